@@ -1,5 +1,5 @@
 import { refuseOldNode } from './platform/machine/node-version.js';
 
 refuseOldNode();
-// Imported afterwards: an old Node.js fails on static imports of names that it does not have.
+// Imported after the check above: on an old Node.js, static imports of names that it lacks would fail first.
 await import('./server.js');

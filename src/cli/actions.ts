@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Prisma, PrismaClient } from '../platform/generated/prisma/client.js';
 import { withChange } from './change.js';
 import type { CliContext } from './context.js';
-import { type Json, print, table } from './output.js';
+import { formatTable, type Json, print } from './output.js';
 import { withStore } from './store.js';
 
 /** The name of a field (null is shown as an empty cell), or a function that formats the row. */
@@ -25,12 +25,12 @@ export function addList<Options extends object, Row extends object>(
   const command = parent.command(name).description(description);
   return command.action(async () => {
     const rows = await withStore(context, (prisma) => find(prisma, command.opts<Options>(), command.args));
-    const cells = rows.map((row) => Object.values(columns).map((column) => cell(row, column)));
-    print(context, command, rows as readonly object[] as Json[], table(Object.keys(columns), cells));
+    const cells = rows.map((row) => Object.values(columns).map((column) => formatCell(row, column)));
+    print(context, command, rows as readonly object[] as Json[], formatTable(Object.keys(columns), cells));
   });
 }
 
-function cell<Row extends object>(row: Row, column: Column<Row>): string {
+function formatCell<Row extends object>(row: Row, column: Column<Row>): string {
   return typeof column === 'function' ? column(row) : String(row[column] ?? '');
 }
 

@@ -18,8 +18,7 @@ export class OutputError extends Error {
 }
 
 /**
- * After a failed write, the next write throws, so that the command ends through its `finally` blocks, which stop an
- * embedded PostgreSQL.
+ * After a failed write, the next write throws, so that the command's `finally` blocks run and stop an embedded PostgreSQL.
  */
 export class CommandOutput {
   readonly #stream: Writable;
@@ -40,7 +39,7 @@ export class CommandOutput {
     this.#stream.write(text, (error) => this.#recordFailure(error));
   }
 
-  async drained(): Promise<void> {
+  async waitForOutput(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#stream.write('', (error) => {
         this.#recordFailure(error);

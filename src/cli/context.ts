@@ -1,7 +1,7 @@
 import type { CarrierType } from '../carriers/carrier-type.js';
 import { CARRIER_TYPES } from '../carriers/types.js';
 
-/** Tests replace it to run commands in their own process. */
+/** The outside world of a command. Tests replace it to run commands in the test process. */
 export interface CliContext {
   /** Default: src/carriers/types.ts. */
   carrierTypes?: readonly CarrierType[];
@@ -9,8 +9,8 @@ export interface CliContext {
   env?: NodeJS.ProcessEnv;
   /** Standard output: results only. */
   write(text: string): void;
-  /** Unset if writing is synchronous. */
-  drained?(): Promise<void>;
+  /** Resolves when everything has been written. Unset if writing is synchronous. */
+  waitForOutput?(): Promise<void>;
   /** Standard error. */
   writeError(text: string): void;
   /** Contains no password. */
@@ -21,6 +21,6 @@ export interface CliContext {
   isTerminal?: boolean;
 }
 
-export function carrierTypes(context: CliContext): readonly CarrierType[] {
+export function getCarrierTypes(context: CliContext): readonly CarrierType[] {
   return context.carrierTypes ?? CARRIER_TYPES;
 }

@@ -2,19 +2,19 @@
 import { refuseOldNode } from '../platform/machine/node-version.js';
 
 refuseOldNode();
-// Imported afterwards: an old Node.js fails on static imports of names that it does not have.
+// Imported after the check above: on an old Node.js, static imports of names that it lacks would fail first.
 const { runCli } = await import('./program.js');
 const { promptTerminal } = await import('./prompt-terminal.js');
 const { CommandOutput } = await import('./command-output.js');
 
 const output = new CommandOutput(process.stdout);
-// A command must not fail because its messages cannot be written.
+// A command must not fail because standard error cannot be written.
 process.stderr.on('error', () => undefined);
 
 // Sets only the exit code, because `serve` keeps running after its command has returned.
 process.exitCode = await runCli(process.argv.slice(2), {
   write: (text) => output.write(text),
-  drained: () => output.drained(),
+  waitForOutput: () => output.waitForOutput(),
   writeError: (text) => process.stderr.write(text),
   showStore: (sentence) => process.stderr.write(`${sentence}\n`),
   isTerminal: process.stderr.isTTY,
@@ -25,7 +25,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
       prompt: (question: string) => promptTerminal({ input: process.stdin, output: process.stderr }, question),
     }),
 });
-await output.drained().catch(() => undefined);
+await output.waitForOutput().catch(() => undefined);
 if (output.failure) {
   const { exitCode, isReaderGone, message } = output.failure;
   process.exitCode = exitCode;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.js';
 
-/** Amounts of money are decimal text. */
+/** Amounts of money are decimal numbers as text. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
 
@@ -14,7 +14,7 @@ export function print(context: CliContext, command: Command, result: Json, reada
   context.write(`${isJson(command) ? JSON.stringify(result, null, 2) : readable}\n`);
 }
 
-export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heading, ...rows];
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines

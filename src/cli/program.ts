@@ -46,7 +46,7 @@ export async function runCli(args: readonly string[], outerContext: CliContext):
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    // The caller reports it after the remaining output is written.
+    // The caller of `runCli` reports it, after the remaining output is written.
     if (error instanceof OutputError) return error.exitCode;
     const message = explain(error);
     context.writeError(`${wantsJson ? JSON.stringify({ error: { message } }) : message}\n`);
@@ -64,7 +64,7 @@ export function buildProgram(context: CliContext, wantsJson = false): Command {
       '--env-file <path>',
       'read settings from this file, in the format of a systemd EnvironmentFile; overrides the environment',
     )
-    .configureHelp({ showGlobalOptions: true, optionDescription })
+    .configureHelp({ showGlobalOptions: true, optionDescription: describeOption })
     .addHelpText('after', SETTINGS_HELP)
     .exitOverride()
     .hook('preAction', (_program, command) => applyEnvironmentFile(context, command))
@@ -121,7 +121,7 @@ function applyEnvironmentFile(context: CliContext, command: Command): void {
   else useEnvironmentFile(envFile);
 }
 
-function optionDescription(option: Option): string {
+function describeOption(option: Option): string {
   const text = new Help().optionDescription(option).replace(/ \(default: (false|\[\])\)$/, '');
   return option.mandatory ? `${text} (required)` : text;
 }

@@ -21,7 +21,7 @@ import { explain } from './explain.js';
 interface StoreAddress {
   url: string;
   /** A description without a password. */
-  place: string;
+  location: string;
   close(): Promise<void>;
 }
 
@@ -60,14 +60,14 @@ export interface StoreUse {
 /** @throws if the store does not exist, unless the command may create one */
 export async function atStore<T>(
   context: CliContext,
-  use: StoreUse,
+  requirements: StoreUse,
   work: (url: string, log: Logger) => Promise<T>,
 ): Promise<T> {
-  const log = commandLog(use.logsProgress ? 'info' : 'warn');
-  const address = await findStore(loadConfig(context.env), use, log);
+  const log = commandLog(requirements.logsProgress ? 'info' : 'warn');
+  const address = await findStore(loadConfig(context.env), requirements, log);
   try {
-    context.showStore?.(`Store: ${address.place}`);
-    if (!use.acceptsMoved) await rejectMoved(address.url);
+    context.showStore?.(`Store: ${address.location}`);
+    if (!requirements.acceptsMoved) await rejectMoved(address.url);
     return await work(address.url, log);
   } finally {
     await address.close();
@@ -82,7 +82,7 @@ async function expectConnection(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** @throws if the store was moved, because changes to the old one would be lost; the message has the new location */
+/** @throws if the store was moved, because changes to it would be lost; the message names the new location */
 async function rejectMoved(url: string): Promise<void> {
   const client = await openBackupConnection(url);
   try {
@@ -99,7 +99,7 @@ export function commandLog(level: 'info' | 'warn'): Logger {
 
 async function findStore(
   config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 'allowNewerStore'>,
-  use: StoreUse,
+  requirements: StoreUse,
   log: Logger,
 ): Promise<StoreAddress> {
   const { databaseUrl, databaseDirectUrl, dataDir, allowNewerStore: allowNewer } = config;
@@ -108,21 +108,23 @@ async function findStore(
   if (databaseDirectUrl)
     return {
       url: databaseDirectUrl,
-      place: `PostgreSQL at ${describeStoreUrl(databaseDirectUrl)} (DATABASE_DIRECT_URL)`,
+      location: `PostgreSQL at ${describeStoreUrl(databaseDirectUrl)} (DATABASE_DIRECT_URL)`,
       close,
     };
   if (databaseUrl)
-    return { url: databaseUrl, place: `PostgreSQL at ${describeStoreUrl(databaseUrl)} (DATABASE_URL)`, close };
-  const location = `the embedded PostgreSQL of ${dataDir} (DATA_DIR)`;
-  if (!use.mayCreate) await expectCluster(dataDir);
-  const store = use.isExclusive ? await startExclusively(dataDir, log) : await openEmbeddedStore({ dataDir, log });
+    return { url: databaseUrl, location: `PostgreSQL at ${describeStoreUrl(databaseUrl)} (DATABASE_URL)`, close };
+  const description = `the embedded PostgreSQL of ${dataDir} (DATA_DIR)`;
+  if (!requirements.mayCreate) await expectCluster(dataDir);
+  const store = requirements.isExclusive
+    ? await startExclusively(dataDir, log)
+    : await openEmbeddedStore({ dataDir, log });
   try {
-    if (!store.isServed && !use.skipsMigrations) await applyMigrations({ url: store.url, log, allowNewer });
+    if (!store.isServed && !requirements.skipsMigrations) await applyMigrations({ url: store.url, log, allowNewer });
   } catch (error) {
     await store.close();
     throw error;
   }
-  return { url: store.url, place: location, close: () => store.close() };
+  return { url: store.url, location: description, close: () => store.close() };
 }
 
 /** @throws {AlreadyRunningError} when a server or another command uses the store */
@@ -131,7 +133,7 @@ async function startExclusively(dataDir: string, log: Logger): Promise<OpenedSto
   return { url: postgres.url, isServed: false, close: () => postgres.close() };
 }
 
-/** @throws if the store does not exist: a command run in the wrong folder must not create one */
+/** @throws if the store does not exist, because a command that runs in the wrong folder must not create one */
 export async function expectCluster(dataDir: string): Promise<void> {
   if (await hasCluster(dataDir)) return;
   const link = await findBrokenLink(dataDir);

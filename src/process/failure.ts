@@ -1,8 +1,8 @@
 /** Never resolves; rejects when the embedded store is lost. */
 export function rejectWhenLost(lost: Promise<void> | null): Promise<never> {
-  const failed = new Promise<never>((_, reject) => {
+  const failure = new Promise<never>((_, reject) => {
     lost?.catch(reject);
   });
-  failed.catch(() => undefined);
-  return failed;
+  failure.catch(() => undefined);
+  return failure;
 }

@@ -16,12 +16,12 @@ export class ListenError extends StartError {
 
   constructor(config: Pick<Config, 'host' | 'port'>, cause: unknown, settings = SERVER_SETTINGS) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-    super(explain(config, code, cause, settings), { cause });
+    super(explainListenError(config, code, cause, settings), { cause });
     this.isAddressInUse = code === 'EADDRINUSE';
   }
 }
 
-function explain(
+function explainListenError(
   { host, port }: Pick<Config, 'host' | 'port'>,
   code: unknown,
   cause: unknown,

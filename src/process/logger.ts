@@ -14,7 +14,7 @@ const REDACTED = ['req.headers', 'headers', 'apiKey', 'apiSecret', 'to', 'recipi
 
 /**
  * @param destination anything other than a LogOutput always receives JSON
- * @param number of this process in a cluster
+ * @param number the process's number in a cluster
  */
 export function createLogger(
   config: Pick<Config, 'logLevel' | 'logFormat'>,
@@ -22,7 +22,7 @@ export function createLogger(
   number?: number,
 ): Logger {
   const readable = isReadable(config);
-  const numbered = number === undefined ? {} : { ignore: 'process', messageFormat: '[{process}] {msg}' };
+  const numberFormat = number === undefined ? {} : { ignore: 'process', messageFormat: '[{process}] {msg}' };
   const options = {
     ...createQuietOptions(),
     level: config.logLevel,
@@ -31,7 +31,7 @@ export function createLogger(
   };
   if (!(destination instanceof LogOutput)) return pino(options, destination);
   // No transport thread: it would delay the start by 250 ms and lose the last lines.
-  const format = readable ? prettyFactory({ translateTime: 'SYS:HH:MM:ss', ...numbered }) : null;
+  const format = readable ? prettyFactory({ translateTime: 'SYS:HH:MM:ss', ...numberFormat }) : null;
   const log = pino(options, format ? { write: (line: string) => destination.write(format(line)) } : destination);
   destination.onRecovery(({ count, reason }) => {
     // A level that is always enabled, so that LOG_LEVEL=silent loses no lines.

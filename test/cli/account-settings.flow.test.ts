@@ -55,7 +55,7 @@ describe('heliograph account', () => {
 
   it('default-country sets and removes the country of recipients without a country code', async () => {
     expect((await cli('account', 'default-country', account, 'de')).stdout).toBe(
-      'Recipients on Surface A without a country code are numbers of DE.\n',
+      'Recipients on Surface A without a country code are read as numbers of DE.\n',
     );
     expect(await readAccount()).toMatchObject({ defaultCountry: 'DE' });
     expect((await cli('account', 'default-country', account, 'XX')).code).toBe(1);

@@ -65,7 +65,7 @@ describeConsole('account settings', (console) => {
     await takeShots(page, 'guard-changed-meanwhile');
     expectProblems(page, /status of 412/);
     await save.click();
-    await guard.getByText('Somebody else has changed it since you opened it').waitFor();
+    await guard.getByText('Somebody else has changed this since you opened it').waitFor();
     expect((await readGuard()).limits).toMatchObject([{ most: '10' }]);
 
     await notice.getByRole('button', { name: 'Load current version' }).click();

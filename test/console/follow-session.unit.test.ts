@@ -15,7 +15,7 @@ function startFollowing() {
     lastId = id;
     return previous !== null && previous !== id;
   };
-  followSession(client, { sessionKey: KEY, isAnother, forget, recheckRoute });
+  followSession(client, { sessionKey: KEY, isOtherOperator: isAnother, forgetOperator: forget, recheckRoute });
   const setSession = (session: ReturnType<typeof sessionFor> | null) => client.setQueryData(KEY, session);
   client.setQueryData(['contacts', 'an account'], ['Ada']);
   return {

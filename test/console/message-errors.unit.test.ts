@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findQuery } from '../../console/src/pages/messages/find-query.js';
+import { toSearchQuery } from '../../console/src/pages/messages/find-query.js';
 import { explain } from '../../console/src/text/message-errors.js';
 import { STATUS } from '../../src/carriers/smpp/wire/command-status.js';
 
@@ -35,6 +35,6 @@ describe('the message search', () => {
     ['order-4711', { reference: 'order-4711' }],
     ['0192F0C1-7d3a-7c2e-9b1a-2f6d1c0a4e55', { messageId: '0192F0C1-7d3a-7c2e-9b1a-2f6d1c0a4e55' }],
   ])('the search %j becomes the query %j', (input, query) => {
-    expect(findQuery(input)).toEqual(query);
+    expect(toSearchQuery(input)).toEqual(query);
   });
 });

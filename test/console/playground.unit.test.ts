@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { envFile } from '../../console/src/pages/api-keys/env-file.js';
-import { buildRequest, credentialHeaders, newRequestDraft } from '../../console/src/pages/playground/draft.js';
+import { buildEnvFile } from '../../console/src/pages/api-keys/env-file.js';
+import { buildCredentialHeaders, buildRequest, newRequestDraft } from '../../console/src/pages/playground/draft.js';
 import {
   listOperations,
   type OpenApiDocument,
   type Operation,
   searchOperations,
 } from '../../console/src/pages/playground/operations.js';
-import { snippet } from '../../console/src/pages/playground/snippets.js';
+import { buildSnippet } from '../../console/src/pages/playground/snippets.js';
 import { readBuiltOpenApi } from '../support/openapi-document.js';
 
 const document = readBuiltOpenApi<OpenApiDocument>();
@@ -62,8 +62,12 @@ describe('requests of the playground', () => {
       body: null,
     });
     const credentials = { key: 'k', secret: 's', channelId: 'c' };
-    expect(credentialHeaders('a', credentials)).toEqual({ Authorization: 'Bearer k' });
-    expect(credentialHeaders('b', credentials)).toEqual({ 'X-API-Key': 'k', 'X-API-Secret': 's', 'X-Channel-Id': 'c' });
+    expect(buildCredentialHeaders('a', credentials)).toEqual({ Authorization: 'Bearer k' });
+    expect(buildCredentialHeaders('b', credentials)).toEqual({
+      'X-API-Key': 'k',
+      'X-API-Secret': 's',
+      'X-Channel-Id': 'c',
+    });
   });
 
   const body = JSON.stringify({ to: '15005550111', from: 'Shop', message: `It's "quoted", $HOME \\ and\nbroken` });
@@ -71,7 +75,7 @@ describe('requests of the playground', () => {
   const environment = { ...process.env, HELIOGRAPH_KEY: 'secret-key' };
 
   it('the curl code sample sends the same request', () => {
-    const program = snippet('curl', 'a', 'http://localhost:1', sendRequest).replace(/^curl/, 'printf "%s\\n" _');
+    const program = buildSnippet('curl', 'a', 'http://localhost:1', sendRequest).replace(/^curl/, 'printf "%s\\n" _');
     const { stdout } = spawnSync('sh', ['-c', program], { encoding: 'utf8', env: environment });
     expect(stdout).toContain('http://localhost:1/v2/send\n');
     expect(stdout).toContain('Authorization: Bearer secret-key\n');
@@ -80,7 +84,7 @@ describe('requests of the playground', () => {
   });
 
   it('the JavaScript code sample sends the same request', () => {
-    const program = snippet('JavaScript', 'a', 'http://localhost:1', sendRequest);
+    const program = buildSnippet('JavaScript', 'a', 'http://localhost:1', sendRequest);
     const stub = 'globalThis.fetch = async (url, init) => ({ status: 200, json: async () => ({ url, init }) });';
     const print = program.replace(
       'console.log(response.status, await response.json());',
@@ -102,7 +106,7 @@ describe('requests of the playground', () => {
 
   it('code samples read credentials from environment variables', () => {
     for (const language of ['curl', 'JavaScript', 'Python'] as const) {
-      const program = snippet(
+      const program = buildSnippet(
         language,
         'b',
         'http://localhost:1',
@@ -118,7 +122,7 @@ it('the .env file of a key sets its first channel and lists the others as one-li
     { id: 'one', name: 'Support' },
     { id: 'two', name: 'Sales\nHELIOGRAPH_KEY=other' },
   ];
-  expect(envFile({ key: 'hg_live_x', secret: 'y' }, channels).split('\n')).toEqual([
+  expect(buildEnvFile({ key: 'hg_live_x', secret: 'y' }, channels).split('\n')).toEqual([
     'HELIOGRAPH_KEY=hg_live_x',
     'HELIOGRAPH_SECRET=y',
     '# Support',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listSlots } from '../../console/src/shared/templates/template-parts.js';
-import { buildComponents, locate, readValues } from '../../console/src/shared/templates/template-send.js';
+import { buildComponents, locateParameter, readValues } from '../../console/src/shared/templates/template-send.js';
 import { DEMO_TEMPLATES } from '../../src/features/demo/templates.js';
 import { renderTemplate } from '../../src/messages/compose/template/render.js';
 
@@ -42,7 +42,7 @@ describe('sending a template with form values', () => {
       expect(renderTemplate(components, sentComponents).problems).toEqual([]);
       const storedComponents = JSON.parse(JSON.stringify(sentComponents));
       expect(readValues(slots, storedComponents)).toEqual(values);
-      for (const slot of slots) expect(locate(sentComponents, slots, slot)).not.toBeNull();
+      for (const slot of slots) expect(locateParameter(sentComponents, slots, slot)).not.toBeNull();
     },
   );
 
@@ -51,7 +51,7 @@ describe('sending a template with form values', () => {
     const slots = listSlots(arrivals);
     const slot = slots.find(({ id }) => id === 'card1.button1.1');
     const sentComponents = buildComponents(slots, {});
-    expect(slot && locate(sentComponents, slots, slot)?.path).toBe('[1].cards[1].components[2].parameters[0]');
-    expect(slot && locate([], slots, slot)).toBeNull();
+    expect(slot && locateParameter(sentComponents, slots, slot)?.path).toBe('[1].cards[1].components[2].parameters[0]');
+    expect(slot && locateParameter([], slots, slot)).toBeNull();
   });
 });

@@ -96,7 +96,7 @@ describeConsole('webhooks', (console) => {
     await checkAccessible(ownPage, 'webhook-changed-meanwhile');
     expectProblems(ownPage, /status of 412/);
     await ownPage.getByRole('button', { name: 'Save' }).click();
-    await ownPage.getByText('Somebody else has changed it since you opened it').waitFor();
+    await ownPage.getByText('Somebody else has changed this since you opened it').waitFor();
     expect([await readUrl(ownPage), await readStoredUrl(accountId)]).toEqual([
       'https://nobody.invalid/mine',
       'https://nobody.invalid/third',

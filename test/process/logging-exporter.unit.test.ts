@@ -19,7 +19,7 @@ it('LoggingExporter logs when spans are lost and how many, and reports success t
 
   send(3);
   send(4);
-  expect(takeLogged()).toMatchObject([{ msg: 'traces cannot be sent; until that works again, they are lost' }]);
+  expect(takeLogged()).toMatchObject([{ msg: 'traces cannot be sent and are lost until sending works again' }]);
   response = ACCEPTED;
   send(1);
   send(1);

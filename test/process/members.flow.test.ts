@@ -62,12 +62,12 @@ describe('Members', () => {
     behave({ refuses: true });
     await members.restart();
     expect(pids()).toEqual(pidsBefore);
-    expect(logged).toContain('a process could not be restarted; the running processes are left as they are');
+    expect(logged).toContain('a process could not be restarted; the running processes continue');
     behave({});
     await members.restart();
     expect(areAllReady()).toBe(true);
     expect(pids().filter((pid) => pidsBefore.includes(pid))).toEqual([]);
-    expect([lost, members.deaths]).toEqual([[], 0]);
+    expect([lost, members.unexpectedExits]).toEqual([[], 0]);
   });
 
   it('retries a sending process that rejects its settings, and ends no other process', async () => {
@@ -80,7 +80,7 @@ describe('Members', () => {
     expect(failedStarts().map((line) => / in (\S+) s$/.exec(line)?.[1])).toEqual(['1', '2']);
     behave({});
     await waitFor('all processes to be ready', areAllReady);
-    expect([lost, members.deaths]).toEqual([[], 0]);
+    expect([lost, members.unexpectedExits]).toEqual([[], 0]);
   });
 
   it('does not replace a crashed process twice when a restart comes during the pause', async () => {
@@ -89,7 +89,7 @@ describe('Members', () => {
     for (let times = 0; times < 3; times += 1) {
       await waitFor('all processes to be ready', areAllReady);
       process.kill(pids()[0] as number, 'SIGKILL');
-      await waitFor('the crash to be counted', () => members.deaths === times + 1);
+      await waitFor('the crash to be counted', () => members.unexpectedExits === times + 1);
     }
     await members.restart();
     expect(areAllReady()).toBe(true);
@@ -108,10 +108,10 @@ describe('Members', () => {
     expect(areAllReady()).toBe(true);
     expect(pids().filter((pid) => pidsBefore.includes(pid))).toEqual([]);
     process.kill(pids()[0] as number, 'SIGKILL');
-    await waitFor('the crash to be counted', () => members.deaths === 1);
+    await waitFor('the crash to be counted', () => members.unexpectedExits === 1);
     await waitFor('all processes to be ready', areAllReady);
     await pause(1_000);
-    expect([members.living.length, members.deaths]).toEqual([2, 1]);
+    expect([members.living.length, members.unexpectedExits]).toEqual([2, 1]);
   });
 
   it('ends processes at once that are still starting', async () => {
@@ -135,7 +135,7 @@ describe('Members', () => {
     behave({ readyMs: 60_000 });
     process.kill(members.living[1]?.pid as number, 'SIGKILL');
     await waitFor('the process to be killed', () =>
-      logged.includes('process 2 was not ready within 2 seconds and is killed'),
+      logged.includes('process 2 was not ready within 2 seconds and will be killed'),
     );
     behave({});
     await waitFor('all processes to be ready', areAllReady);

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/surfaces/admin/contract/people/imports-schemas.js';
 import type { ChannelRef } from './channel-ref.js';
 import { call } from './client/call.js';
-import { channelPath } from './people.js';
+import { buildChannelPath } from './people.js';
 
 export type Import = Static<typeof ImportEntry>;
 export type ImportRow = Static<typeof SliceBody>['rows'][number];
@@ -17,8 +17,8 @@ export type ImportStart = Static<typeof StartImportBody>;
 export const readImport = (channelRef: ChannelRef, id: string, signal: AbortSignal) =>
   call('GET /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...channelRef, id }, signal });
 
-export const refusedUrl = (channelRef: ChannelRef, id: string) =>
-  `/admin/v1${channelPath(channelRef)}/imports/${id}/refused`;
+export const buildRefusedUrl = (channelRef: ChannelRef, id: string) =>
+  `/admin/v1${buildChannelPath(channelRef)}/imports/${id}/refused`;
 
 export const discardImport = (channelRef: ChannelRef, id: string) =>
   call('DELETE /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...channelRef, id } });
@@ -53,39 +53,39 @@ export function splitIntoSlices(rows: readonly ImportRow[]): ImportRow[][] {
 }
 
 /** An upload in progress. A retry skips the slices already sent. */
-export interface Sending {
+export interface ImportUpload {
   slices: readonly ImportRow[][];
   country?: string;
   options: Omit<ImportStart, 'slices' | 'totalRows'>;
   id: string | null;
-  sent: Set<number>;
+  sentPositions: Set<number>;
 }
 
 /** The server starts importing when it has all slices. Returns the import's ID. */
 export async function sendImport(
   channelRef: ChannelRef,
-  sending: Sending,
+  upload: ImportUpload,
   onProgress: (rows: number) => void,
 ): Promise<string> {
-  const { slices, country, options, sent } = sending;
+  const { slices, country, options, sentPositions } = upload;
   const totalRows = slices.reduce((sum, slice) => sum + slice.length, 0);
-  const started = sending.id ?? (await startImport(channelRef, { ...options, slices: slices.length, totalRows }));
-  sending.id = started;
+  const importId = upload.id ?? (await startImport(channelRef, { ...options, slices: slices.length, totalRows }));
+  upload.id = importId;
   const remaining = slices.keys();
-  const work = async () => {
+  const sendRemaining = async () => {
     for (const position of remaining) {
       const rows = slices[position];
-      if (!rows || sent.has(position)) continue;
+      if (!rows || sentPositions.has(position)) continue;
       await call('PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position', {
-        params: { ...channelRef, id: started, position },
+        params: { ...channelRef, id: importId, position },
         body: { rows, country },
       });
-      sent.add(position);
-      onProgress([...sent].reduce((sum, each) => sum + (slices[each]?.length ?? 0), 0));
+      sentPositions.add(position);
+      onProgress([...sentPositions].reduce((sum, position) => sum + (slices[position]?.length ?? 0), 0));
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL_SLICES }, work));
-  return started;
+  await Promise.all(Array.from({ length: PARALLEL_SLICES }, sendRemaining));
+  return importId;
 }
 
 async function startImport(channelRef: ChannelRef, body: ImportStart): Promise<string> {

@@ -58,7 +58,7 @@ export const historyQuery = (channelRef: ChannelRef, id: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
-export const mediaAddress = ({ accountId, channelId }: ChannelRef, mediaId: string) =>
+export const buildMediaUrl = ({ accountId, channelId }: ChannelRef, mediaId: string) =>
   `/admin/v1/accounts/${accountId}/channels/${channelId}/media/${mediaId}`;
 
 /** Marks messages as read, up to and including message `upTo`. */
@@ -106,7 +106,7 @@ export const sendTemplate = (channelRef: ChannelRef, message: TemplateSend, key:
   });
 
 /** Sender of a simulated message: a phone number, or WhatsApp's user ID if the number is hidden. */
-export type Writer = { from: string } | { userId: string; username?: string };
+export type SimulatedSender = { from: string } | { userId: string; username?: string };
 
-export const playInbound = (channelRef: ChannelRef, message: Writer & { text: string }) =>
+export const playInbound = (channelRef: ChannelRef, message: SimulatedSender & { text: string }) =>
   call('POST /accounts/:accountId/channels/:channelId/simulator/inbound', { params: channelRef, body: message });

@@ -29,7 +29,7 @@ export const installationOverviewQuery = (range: Range) =>
     queryFn: ({ signal }) => call('GET /overview', { query: toTimeRange(range), signal }),
   });
 
-/** Milliseconds. Polled, because results of carriers and webhooks do not invalidate a topic. */
+/** Polled, because results of carriers and webhooks do not invalidate a topic. */
 const POLL_MS = 10_000;
 
 export const attentionQuery = queryOptions({

@@ -8,9 +8,10 @@ export type Contact = Entry<'GET /accounts/:accountId/channels/:channelId/contac
 export type ContactWithGroups = Data<'GET /accounts/:accountId/channels/:channelId/contacts/:id'>;
 export type Group = Entry<'GET /accounts/:accountId/channels/:channelId/groups'>;
 
-export const channelPath = ({ accountId, channelId }: ChannelRef) => `/accounts/${accountId}/channels/${channelId}`;
+export const buildChannelPath = ({ accountId, channelId }: ChannelRef) =>
+  `/accounts/${accountId}/channels/${channelId}`;
 
-const OFFERED_GROUPS = 200;
+const MAX_OFFERED_GROUPS = 200;
 
 /** An empty ID disables the query. */
 export const contactQuery = (channelRef: ChannelRef, id: string) =>
@@ -29,7 +30,7 @@ export const groupsQuery = (channelRef: ChannelRef) =>
       (
         await callPage('GET /accounts/:accountId/channels/:channelId/groups', {
           params: channelRef,
-          query: { limit: OFFERED_GROUPS },
+          query: { limit: MAX_OFFERED_GROUPS },
           signal,
         })
       ).data,
@@ -52,8 +53,8 @@ export const deleteContacts = (channelRef: ChannelRef, contactIds: readonly stri
     body: { contactIds: [...contactIds] },
   });
 
-export const exportUrl = (channelRef: ChannelRef, groupId: string | undefined) =>
-  `/admin/v1${channelPath(channelRef)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
+export const buildExportUrl = (channelRef: ChannelRef, groupId: string | undefined) =>
+  `/admin/v1${buildChannelPath(channelRef)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
 
 export const createGroup = (
   channelRef: ChannelRef,

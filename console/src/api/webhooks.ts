@@ -68,12 +68,12 @@ export const createWebhook = ({ accountId, channelId }: WebhookOwner, { url, eve
         body: {
           url,
           events: pickEvents(ACCOUNT_EVENT_TYPES, events),
-          ...(options.format === 'twilio' && twilioFields(options)),
+          ...(options.format === 'twilio' && toTwilioFields(options)),
         },
       })
     : call('POST /accounts/:accountId/channels/:channelId/webhooks', {
         params: { accountId, channelId },
-        body: { url, events: pickEvents(CHANNEL_EVENT_TYPES, events), ...formatFields(options) },
+        body: { url, events: pickEvents(CHANNEL_EVENT_TYPES, events), ...toFormatFields(options) },
       });
 
 export function updateWebhook(
@@ -101,18 +101,18 @@ export function updateWebhook(
 
 type FormatFields = Omit<WebhookDraft, 'url' | 'events'>;
 
-function formatFields(draft: FormatFields) {
+function toFormatFields(draft: FormatFields) {
   const { format, verifyToken, appSecret } = draft;
   if (format === 'standard') return {};
-  return format === 'twilio' ? twilioFields(draft) : { format, verifyToken, ...(appSecret && { appSecret }) };
+  return format === 'twilio' ? toTwilioFields(draft) : { format, verifyToken, ...(appSecret && { appSecret }) };
 }
 
-function twilioFields({ authToken }: FormatFields) {
+function toTwilioFields({ authToken }: FormatFields) {
   return { format: 'twilio' as const, ...(authToken && { authToken }) };
 }
 
-function pickEvents<Event extends string>(allowed: readonly Event[], chosen: readonly string[]): Event[] {
-  return allowed.filter((each) => chosen.includes(each));
+function pickEvents<Event extends string>(allowed: readonly Event[], selected: readonly string[]): Event[] {
+  return allowed.filter((event) => selected.includes(event));
 }
 
 export function deleteWebhook(owner: WebhookOwner, id: string) {

@@ -17,11 +17,11 @@ export async function copyText(value: string): Promise<boolean> {
   area.className = 'visually-hidden';
   // An open dialog takes the focus back from elements outside it, so the text area goes inside.
   const parent = document.activeElement?.closest('[role="dialog"]') ?? document.body;
-  const focused = document.activeElement;
+  const focusedElement = document.activeElement;
   parent.append(area);
   area.select();
-  const copied = document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   area.remove();
-  if (focused instanceof HTMLElement) focused.focus();
-  return copied;
+  if (focusedElement instanceof HTMLElement) focusedElement.focus();
+  return isCopied;
 }

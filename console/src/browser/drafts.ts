@@ -22,7 +22,7 @@ function write(key: string, draft: string): void {
     if (draft === '') sessionStorage.removeItem(PREFIX + key);
     else sessionStorage.setItem(PREFIX + key, draft);
   } catch {
-    // Kept in memory only.
+    // The draft is kept in memory only.
   }
   for (const listener of listeners) listener();
 }
@@ -38,7 +38,7 @@ export function forgetDrafts(): void {
   for (const listener of listeners) listener();
 }
 
-/** Storage for one text that belongs to a draft. Emptying the draft clears it. */
+/** Stores a second text with a draft. It is cleared when the draft becomes empty. */
 export function draftStorage(draft: string) {
   const key = `${draft} beside`;
   return { read: () => read(key), write: (text: string) => write(key, text) };
@@ -49,13 +49,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function changeDraft(key: string, to: (last: string) => string): void {
-  const draft = to(read(key));
+function changeDraft(key: string, update: (last: string) => string): void {
+  const draft = update(read(key));
   write(key, draft);
   if (draft === '') draftStorage(key).write('');
 }
 
-/** Drafts outlive their page, and the session if it expires. */
+/** A draft that outlives the page, and the session if it expires. */
 export function useDraft(key: string): [draft: string, change: (to: (last: string) => string) => void] {
   const draft = useSyncExternalStore(subscribe, () => read(key));
   const change = useCallback((to: (last: string) => string) => changeDraft(key, to), [key]);

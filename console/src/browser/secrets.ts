@@ -15,20 +15,20 @@ export interface Secret {
 let secrets: readonly Secret[] = [];
 const listeners = new Set<() => void>();
 
-function change(next: readonly Secret[]) {
+function setSecrets(next: readonly Secret[]) {
   secrets = next;
   for (const listener of listeners) listener();
 }
 
 export function rememberSecret(secret: Secret): void {
-  change([secret, ...secrets.filter(({ id }) => id !== secret.id)]);
+  setSecrets([secret, ...secrets.filter(({ id }) => id !== secret.id)]);
 }
 
 export function forgetSecret(id: string): void {
-  change(secrets.filter((each) => each.id !== id));
+  setSecrets(secrets.filter((secret) => secret.id !== id));
 }
 
-export const forgetSecrets = (): void => change([]);
+export const forgetSecrets = (): void => setSecrets([]);
 
 export function useSecrets(accountId: string): readonly Secret[] {
   const allSecrets = useSyncExternalStore(

@@ -1,7 +1,7 @@
 import { Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { fieldProblem, onConfirmationNeeded } from '../api/client/request.js';
+import { findFieldProblem, onConfirmationNeeded } from '../api/client/request.js';
 import { confirmIdentity } from '../api/operators/me.js';
 import { text } from '../text/en.js';
 import { TextLink } from '../ui/basics/links.js';
@@ -12,7 +12,7 @@ import { useSession } from './session.js';
 
 const words = text.confirmation;
 /** Above the dialog whose request needs the confirmation. */
-const ABOVE = 400;
+const Z_INDEX = 400;
 
 /** Asks for the password or code when the server requires it, then repeats the refused request. */
 export function ConfirmIdentity() {
@@ -23,20 +23,20 @@ export function ConfirmIdentity() {
     setSettle(null);
   };
   return (
-    <Modal opened={settle !== null} onClose={() => end(false)} title={words.title} zIndex={ABOVE}>
+    <Modal opened={settle !== null} onClose={() => end(false)} title={words.title} zIndex={Z_INDEX}>
       {settle && <Proof onEnd={end} />}
     </Modal>
   );
 }
 
 function Proof({ onEnd }: { onEnd(isConfirmed: boolean): void }) {
-  const by = useSession()?.operator.confirmBy ?? null;
+  const confirmBy = useSession()?.operator.confirmBy ?? null;
   const [value, setValue] = useState('');
   const confirm = useMutation({
-    mutationFn: () => confirmIdentity(by === 'code' ? { code: value.trim() } : { password: value }),
+    mutationFn: () => confirmIdentity(confirmBy === 'code' ? { code: value.trim() } : { password: value }),
     onSuccess: () => onEnd(true),
   });
-  if (by === null) {
+  if (confirmBy === null) {
     return (
       <Stack>
         <Text size="sm">{words.signInAgain}</Text>
@@ -48,7 +48,7 @@ function Proof({ onEnd }: { onEnd(isConfirmed: boolean): void }) {
   }
   const input = {
     value,
-    error: fieldProblem(confirm.error, by),
+    error: findFieldProblem(confirm.error, confirmBy),
     'data-autofocus': true,
     onChange: (event: { currentTarget: { value: string } }) => setValue(event.currentTarget.value),
   };
@@ -64,7 +64,7 @@ function Proof({ onEnd }: { onEnd(isConfirmed: boolean): void }) {
       <Stack>
         <Text size="sm">{words.why}</Text>
         {confirm.error && input.error === undefined && <ErrorState error={confirm.error} />}
-        {by === 'password' ? (
+        {confirmBy === 'password' ? (
           <PasswordField label={text.signIn.password} autoComplete="current-password" {...input} />
         ) : (
           <CodeField {...input} />

@@ -5,9 +5,9 @@ type SessionData = { operator: { id: string } } | null | undefined;
 interface FollowOptions {
   sessionKey: QueryKey;
   /** Whether a different operator was signed in before in this tab. */
-  isAnother(operatorId: string): boolean;
+  isOtherOperator(operatorId: string): boolean;
   /** Deletes the previous operator's data from the browser, except cached queries. */
-  forget(): void;
+  forgetOperator(): void;
   recheckRoute(): void;
 }
 
@@ -17,7 +17,7 @@ interface FollowOptions {
  */
 export function followSession(
   client: QueryClient,
-  { sessionKey, isAnother, forget, recheckRoute }: FollowOptions,
+  { sessionKey, isOtherOperator, forgetOperator, recheckRoute }: FollowOptions,
 ): () => void {
   const isSession = (key: QueryKey) => key.length === sessionKey.length && key[0] === sessionKey[0];
   let wasSignedIn = false;
@@ -27,11 +27,11 @@ export function followSession(
     const session = query.state.data as SessionData;
     if (type !== 'updated' || session === undefined) return;
     const isOver = wasSignedIn && session === null;
-    const isAnotherOperator = session !== null && isAnother(session.operator.id);
+    const isAnotherOperator = session !== null && isOtherOperator(session.operator.id);
     const isReplaced = wasSignedIn && isAnotherOperator;
     wasSignedIn = session !== null;
     if (isAnotherOperator) {
-      forget();
+      forgetOperator();
       void client.resetQueries({ predicate: ({ queryKey }) => !isSession(queryKey) });
     }
     if (isOver || isReplaced) recheckRoute();

@@ -1,11 +1,11 @@
 const KEY = 'heliograph account';
 
-let last: string | null = null;
+let lastAccountId: string | null = null;
 
 /** The navigation on installation pages leads back to this account. */
 export function recordAccount(accountId: string): void {
-  if (last === accountId) return;
-  last = accountId;
+  if (lastAccountId === accountId) return;
+  lastAccountId = accountId;
   try {
     localStorage.setItem(KEY, accountId);
   } catch {
@@ -13,9 +13,9 @@ export function recordAccount(accountId: string): void {
   }
 }
 
-/** The account viewed last if the operator can still see it, or else the first one. */
-export function accountToShow(accounts: readonly { id: string }[]): string | undefined {
-  let lastId = last;
+/** The account viewed last if the operator can still see it, or else the first account. */
+export function selectAccount(accounts: readonly { id: string }[]): string | undefined {
+  let lastId = lastAccountId;
   try {
     lastId ??= localStorage.getItem(KEY);
   } catch {

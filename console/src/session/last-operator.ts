@@ -1,12 +1,12 @@
 /** Session storage key with the ID of the last operator in this tab. Like drafts, it survives reloading. */
 const KEY = 'heliograph operator';
 
-let last: string | null = null;
+let lastOperatorId: string | null = null;
 
 /** Returns whether a different operator was signed in before in this tab. */
 export function isAnotherOperator(id: string): boolean {
-  let previous = last;
-  last = id;
+  let previous = lastOperatorId;
+  lastOperatorId = id;
   try {
     previous ??= sessionStorage.getItem(KEY);
     sessionStorage.setItem(KEY, id);

@@ -1,9 +1,9 @@
 const PRESENT_MS = 30_000;
 
-let last = Date.now();
+let lastInputAt = Date.now();
 
 const recordInput = () => {
-  last = Date.now();
+  lastInputAt = Date.now();
 };
 for (const event of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'focus']) {
   window.addEventListener(event, recordInput, { passive: true, capture: true });
@@ -13,4 +13,4 @@ for (const event of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchsta
  * Whether someone is using the page. Requests of an unattended page must not extend the session, because open pages poll
  * their lists forever.
  */
-export const isInUse = (): boolean => Date.now() - last < PRESENT_MS;
+export const isInUse = (): boolean => Date.now() - lastInputAt < PRESENT_MS;

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { type Account, accountQuery, type Channel } from '../api/account/account.js';
 import { type Role, type Session, sessionQuery } from '../api/session.js';
 import { useSearchParams } from '../browser/search.js';
-import { accountToShow, recordAccount } from './last-account.js';
+import { recordAccount, selectAccount } from './last-account.js';
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 1, developer: 2, owner: 3 };
 
@@ -16,9 +16,9 @@ export function useSession(): Session | null {
 export function useOperator(): Session['operator'] {
   const current = useSession()?.operator ?? null;
   // After the session ends, the page still renders until the sign-in page replaces it.
-  const [last, setLast] = useState(current);
-  if (current !== null && current !== last) setLast(current);
-  const operator = current ?? last;
+  const [lastOperator, setLast] = useState(current);
+  if (current !== null && current !== lastOperator) setLast(current);
+  const operator = current ?? lastOperator;
   if (!operator) throw new Error('useOperator was called on a page without a session');
   return operator;
 }
@@ -36,18 +36,18 @@ export function useShownAccount(): string | undefined {
   useEffect(() => {
     if (accountId) recordAccount(accountId);
   }, [accountId]);
-  return accountId ?? accountToShow(session?.accounts ?? []);
+  return accountId ?? selectAccount(session?.accounts ?? []);
 }
 
 /** Only for hiding controls: the server checks permissions itself. */
 export function useCan(role: Role, scope: 'account' | 'installation' = 'account'): boolean {
   const session = useSession();
   const { accountId } = useParams({ strict: false });
-  return can(session, role, scope === 'account' ? (accountId ?? null) : null);
+  return hasRole(session, role, scope === 'account' ? (accountId ?? null) : null);
 }
 
 /** @param accountId null for the installation */
-export function can(session: Session | null, role: Role, accountId: string | null): boolean {
+export function hasRole(session: Session | null, role: Role, accountId: string | null): boolean {
   return (session?.grants ?? []).some(
     (grant) => (grant.accountId === null || grant.accountId === accountId) && RANK[grant.role] >= RANK[role],
   );
@@ -59,7 +59,7 @@ export function useAccount(): Account | undefined {
   return useQuery({ ...accountQuery(accountId ?? ''), enabled: accountId !== undefined }).data;
 }
 
-/** The channel in the URL, or else the first one. */
+/** The channel in the URL, or else the first channel. */
 export function useChannel(): {
   channel: Channel | null;
   channels: Channel[] | undefined;

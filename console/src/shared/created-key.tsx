@@ -3,19 +3,19 @@ import type { ReactNode } from 'react';
 import { text } from '../text/en.js';
 import { ButtonLink } from '../ui/basics/links.js';
 
-interface FreshKeyProps {
+interface CreatedKeyProps {
   accountId: string;
   id: string;
-  once: string;
+  notice: string;
   operation: string;
   onDone(): void;
   children: ReactNode;
 }
 
-export function FreshKey({ accountId, id, once, operation, onDone, children }: FreshKeyProps) {
+export function CreatedKey({ accountId, id, notice, operation, onDone, children }: CreatedKeyProps) {
   return (
     <Stack>
-      <Text size="sm">{once}</Text>
+      <Text size="sm">{notice}</Text>
       {children}
       <Group justify="flex-end">
         <Button variant="default" onClick={onDone}>

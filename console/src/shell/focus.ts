@@ -1,8 +1,8 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-/** Milliseconds in which Mantine itself restores the focus after closing a dialog or a menu. */
-const OTHERS_FIRST_MS = 40;
+/** Within this time, Mantine itself restores the focus after a dialog or menu closes. */
+const MANTINE_RESTORE_MS = 40;
 const RETRY_MS = 50;
 /** Gives up after three seconds. */
 const MAX_ATTEMPTS = 60;
@@ -11,35 +11,35 @@ const MAX_ATTEMPTS = 60;
 export function useRestoreFocus(): void {
   const { history } = useRouter();
   useEffect(() => {
-    let holder: Element | null = null;
-    let present = history.location.href;
-    let last = present;
+    let focusedElement: Element | null = null;
+    let currentUrl = history.location.href;
+    let previousUrl = currentUrl;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const unsubscribe = history.subscribe(({ location: { href } }) => {
-      if (href !== present) [last, present] = [present, href];
+      if (href !== currentUrl) [previousUrl, currentUrl] = [currentUrl, href];
     });
-    const look = (looks: number) => {
+    const tryToFocus = (attempts: number) => {
       if (!hasNoFocus()) return;
-      const target = findFocusTarget(last, looks >= MAX_ATTEMPTS);
+      const target = findFocusTarget(previousUrl, attempts >= MAX_ATTEMPTS);
       if (target) target.focus({ preventScroll: true });
-      else if (looks < MAX_ATTEMPTS) timer = setTimeout(look, RETRY_MS, looks + 1);
+      else if (attempts < MAX_ATTEMPTS) timer = setTimeout(tryToFocus, RETRY_MS, attempts + 1);
     };
     const observer = new MutationObserver(() => {
-      if (!holder || holder.isConnected || !hasNoFocus()) return;
-      holder = null;
+      if (!focusedElement || focusedElement.isConnected || !hasNoFocus()) return;
+      focusedElement = null;
       clearTimeout(timer);
-      timer = setTimeout(look, OTHERS_FIRST_MS, 0);
+      timer = setTimeout(tryToFocus, MANTINE_RESTORE_MS, 0);
     });
-    const note = ({ target }: FocusEvent) => {
-      holder = target instanceof Element ? target : null;
+    const recordFocus = ({ target }: FocusEvent) => {
+      focusedElement = target instanceof Element ? target : null;
     };
     observer.observe(document.body, { childList: true, subtree: true });
-    document.addEventListener('focusin', note);
+    document.addEventListener('focusin', recordFocus);
     return () => {
       clearTimeout(timer);
       observer.disconnect();
       unsubscribe();
-      document.removeEventListener('focusin', note);
+      document.removeEventListener('focusin', recordFocus);
     };
   }, [history]);
 }
@@ -47,15 +47,15 @@ export function useRestoreFocus(): void {
 const hasNoFocus = () => document.activeElement === null || document.activeElement === document.body;
 
 /** The element to focus. Null while the page still loads and may yet contain the link. */
-function findFocusTarget(lastAddress: string, isLate: boolean): HTMLElement | null {
+function findFocusTarget(previousUrl: string, isLate: boolean): HTMLElement | null {
   const dialog = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1);
   if (dialog) return dialog;
   const main = document.getElementById('main');
   const links = [...(main?.querySelectorAll<HTMLAnchorElement>('a[href]') ?? [])];
-  const link = links.find(({ href }) => isSame(href, lastAddress));
+  const link = links.find(({ href }) => isSame(href, previousUrl));
   if (link) return link;
-  const isWaiting = main?.querySelector('[aria-busy="true"]');
-  return isWaiting && !isLate ? null : (main?.querySelector<HTMLElement>('h1') ?? null);
+  const isLoading = main?.querySelector('[aria-busy="true"]');
+  return isLoading && !isLate ? null : (main?.querySelector<HTMLElement>('h1') ?? null);
 }
 
 function isSame(first: string, second: string): boolean {

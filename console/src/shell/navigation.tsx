@@ -1,6 +1,6 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { can, useSession, useShownAccount } from '../session/session.js';
+import { hasRole, useSession, useShownAccount } from '../session/session.js';
 import { text } from '../text/en.js';
 import { Icon } from '../ui/basics/icons.js';
 import classes from './navigation.module.css';
@@ -17,7 +17,7 @@ export function Navigation({ onChoose }: { onChoose?: () => void }) {
   }, [pathname]);
   const groups: readonly NavigationGroup[] = [
     ...(account ? ACCOUNT_PAGES : []),
-    ...(can(session, 'viewer', null) ? [INSTALLATION_PAGES] : []),
+    ...(hasRole(session, 'viewer', null) ? [INSTALLATION_PAGES] : []),
   ];
   return (
     <nav ref={list} aria-label={text.navigation.label} className={classes.navigation}>

@@ -39,8 +39,8 @@ trackPresence(isInUse);
 // If the session ended elsewhere, the sign-in page leads back to the current page.
 followSession(queryClient, {
   sessionKey: sessionQuery.queryKey,
-  isAnother: isAnotherOperator,
-  forget: () => {
+  isOtherOperator: isAnotherOperator,
+  forgetOperator: () => {
     forgetSecrets();
     forgetDrafts();
   },

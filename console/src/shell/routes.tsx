@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } fr
 import { queryClient } from '../api/client/query-client.js';
 import { type Session, sessionQuery } from '../api/session.js';
 import type { SearchParams } from '../browser/search.js';
-import { accountToShow } from '../session/last-account.js';
+import { selectAccount } from '../session/last-account.js';
 import { NoAccountPage } from './no-account-page.js';
 import { NotFoundPage } from './not-found.js';
 import { Shell } from './shell.js';
@@ -36,7 +36,7 @@ const noAccountRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/',
   beforeLoad: ({ context }) => {
-    const accountId = accountToShow(context.session.accounts);
+    const accountId = selectAccount(context.session.accounts);
     if (accountId) throw redirect({ to: '/a/$accountId/overview', params: { accountId } });
   },
   component: NoAccountPage,

@@ -61,7 +61,7 @@ export const text = {
   },
   errors: {
     /** Turns the server's rule, such as `must not be empty`, into a sentence to show below the field. */
-    ofField: (rule: string) => {
+    toSentence: (rule: string) => {
       const sentence = /^(?:must|is|are|has|cannot|would|names)\b/.test(rule) ? `This ${rule}` : rule;
       return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
     },

@@ -18,7 +18,7 @@ import { systemClock } from '../../platform/system-clock.js';
 import { toSid } from '../../platform/text/sids.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
-import { type CliContext, carrierTypes } from '../context.js';
+import { type CliContext, getCarrierTypes } from '../context.js';
 import { ACCOUNT_FILTER, addSwitch, collect, type Switch, switchState } from '../options.js';
 import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
@@ -39,10 +39,10 @@ interface ChangeOptions extends Switch {
   unset: string[];
 }
 
-const SET = ['--set <name=value>', 'a setting that its carrier needs; can be repeated', collect, []] as const;
+const SET_OPTION = ['--set <name=value>', 'a setting that its carrier needs; can be repeated', collect, []] as const;
 
 export function addChannelCommands(program: Command, context: CliContext): void {
-  const types = carrierTypes(context);
+  const types = getCarrierTypes(context);
   const channel = program.command('channel').description('numbers that accounts send from');
 
   channel
@@ -53,7 +53,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
     .requiredOption('--phone <digits>', 'its phone number, with country code and without a plus sign')
     .addOption(new Option('--kind <kind>', 'kind of messages').choices(['sms', 'whatsapp']).default('whatsapp'))
     .option('--carrier <name>', 'its carrier', Simulator.carrierName)
-    .option(...SET)
+    .option(...SET_OPTION)
     .option('--default', 'use it for sends without a channel; one per account and kind', false)
     .action(async ({ account: accountId, phone, default: isDefault, ...rest }: CreateOptions, command: Command) => {
       const { set, ...options } = rest;
@@ -81,17 +81,17 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       );
     });
 
-  const change = channel
+  const setCommand = channel
     .command('set')
     .description('change the carrier or settings of a channel, or switch it on or off')
     .argument('<channel-id>')
     .option('--carrier <name>', 'the new carrier')
-    .option(...SET)
+    .option(...SET_OPTION)
     .option('--unset <name>', 'remove a setting', collect, []);
-  addSwitch(change, { on: 'allow sending', off: 'stop sending' }).action(
+  addSwitch(setCommand, { on: 'allow sending', off: 'stop sending' }).action(
     async (id: string, { carrier, set, unset, ...state }: ChangeOptions, command: Command) => {
       const isActive = switchState(state);
-      const { after: changed } = await withChange(
+      const { after: channelRow } = await withChange(
         context,
         async (prisma, pool) => {
           const before = await findAndLockChannel(prisma, id);
@@ -109,14 +109,12 @@ export function addChannelCommands(program: Command, context: CliContext): void 
           };
         },
         ({ before, after }) => {
-          const [previous, current] = [before, after].map((each) =>
-            pick(each, 'carrier', 'carrierSettings', 'isActive'),
-          );
+          const [previous, current] = [before, after].map((row) => pick(row, 'carrier', 'carrierSettings', 'isActive'));
           const line = diffForAudit('channel.change', id, previous as object, current as object);
           return line && { ...line, accountId: before.accountId };
         },
       );
-      const result = { id, carrier: changed.carrier, isActive: changed.isActive };
+      const result = { id, carrier: channelRow.carrier, isActive: channelRow.isActive };
       print(context, command, result, `Changed channel ${id}.`);
     },
   );
@@ -146,16 +144,16 @@ export function addChannelCommands(program: Command, context: CliContext): void 
     find: async (prisma, { account, deleted }: { account?: string; deleted: boolean }) => {
       const channels = await withHealth(prisma, await listChannels(prisma, account, { deleted }));
       const graph = await findGraphIds({ prisma }, channels);
-      return channels.map((each) => ({
-        ...pick(each, 'id', 'accountId', 'kind', 'name', 'phoneNumber', 'carrier'),
-        phoneNumberId: each.kind === 'whatsapp' ? (graph.get(each.id)?.phoneNumberId ?? null) : null,
-        businessAccountId: each.kind === 'whatsapp' ? (graph.get(each.id)?.businessAccountId ?? null) : null,
-        messagingServiceSid: toSid('MG', each.id),
-        carrierSettings: each.carrierSettings as SettingValues as Record<string, string> | null,
-        ...pick(each, 'isDefault', 'isActive', 'healthStatus', 'pauseCode', 'pauseReason'),
-        pausedAt: each.pausedAt?.toISOString() ?? null,
-        createdAt: each.createdAt.toISOString(),
-        deletedAt: each.deletedAt?.toISOString() ?? null,
+      return channels.map((row) => ({
+        ...pick(row, 'id', 'accountId', 'kind', 'name', 'phoneNumber', 'carrier'),
+        phoneNumberId: row.kind === 'whatsapp' ? (graph.get(row.id)?.phoneNumberId ?? null) : null,
+        businessAccountId: row.kind === 'whatsapp' ? (graph.get(row.id)?.businessAccountId ?? null) : null,
+        messagingServiceSid: toSid('MG', row.id),
+        carrierSettings: row.carrierSettings as SettingValues as Record<string, string> | null,
+        ...pick(row, 'isDefault', 'isActive', 'healthStatus', 'pauseCode', 'pauseReason'),
+        pausedAt: row.pausedAt?.toISOString() ?? null,
+        createdAt: row.createdAt.toISOString(),
+        deletedAt: row.deletedAt?.toISOString() ?? null,
       }));
     },
     columns: {

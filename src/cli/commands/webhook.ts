@@ -6,7 +6,7 @@ import { systemClock } from '../../platform/system-clock.js';
 import { cliActor } from '../change.js';
 import type { CliContext } from '../context.js';
 import { ACCOUNT_FILTER, limitOption } from '../options.js';
-import { type Json, print, table } from '../output.js';
+import { formatTable, type Json, print } from '../output.js';
 import { withStore } from '../store.js';
 
 const HOUR_MS = 3_600_000;
@@ -33,12 +33,12 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
     .command('resend')
     .description(`queue failed deliveries again, at most ${MAX_RESENT.toLocaleString('en')} at a time`)
     .argument('<webhook-id>')
-    .option('--hours <number>', 'only failures within this many hours; default: all in the log')
+    .option('--hours <number>', 'only failures in the last hours; default: all stored failures')
     .option('--enable', 'enable the webhook first if it is disabled', false)
     .action(async (id: string, { hours, enable }: { hours?: string; enable: boolean }, command: Command) => {
       const since =
         hours === undefined ? new Date(0) : new Date(systemClock.now().getTime() - parseHours(hours) * HOUR_MS);
-      const done = await withStore(context, (prisma) =>
+      const resend = await withStore(context, (prisma) =>
         makeChange({ prisma }, { actor: cliActor(), accountId: null }, async (change) => {
           const result = await resendDeliveries(change, id, { since, enables: enable });
           const { accountId, wasActive: isActive, resent } = result;
@@ -52,8 +52,8 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
           return { result, audit: auditEntry };
         }),
       );
-      const count = `${done.resent.toLocaleString('en')} ${done.resent === 1 ? 'delivery' : 'deliveries'}`;
-      print(context, command, { webhookId: id, resent: done.resent }, `Queued ${count} again.`);
+      const count = `${resend.resent.toLocaleString('en')} ${resend.resent === 1 ? 'delivery' : 'deliveries'}`;
+      print(context, command, { webhookId: id, resent: resend.resent }, `Queued ${count} again.`);
     });
 }
 
@@ -82,7 +82,7 @@ function addListing(
       ]);
       const output = rows.map((row) => ({ ...row, failingSince: row.failingSince?.toISOString() ?? null }));
       const heading = ['ID', 'ACCOUNT', 'ACCOUNT ID', 'URL', 'STATE', 'LAST FAILURE', 'GIVEN UP'];
-      const readable = rows.length === 0 && onlyFailing ? 'No webhooks are failing.' : table(heading, cells);
+      const readable = rows.length === 0 && onlyFailing ? 'No webhooks are failing.' : formatTable(heading, cells);
       print(context, command, output as Json[], readable);
     });
 }
@@ -100,6 +100,6 @@ function describeLastFailure({ lastStatusCode, lastError }: EveryWebhook): strin
 function parseHours(text: string): number {
   const hours = Number(text);
   if (!Number.isFinite(hours) || hours <= 0 || hours > 8_760)
-    throw new Error('--hours must be a number from 0 to 8760');
+    throw new Error('--hours must be a number above 0 and up to 8760');
   return hours;
 }

@@ -15,7 +15,7 @@ export function formatDuration(seconds: number): string {
       ['hour', 3_600],
       ['minute', 60],
     ] as const
-  ).find(([, each]) => seconds >= each) ?? ['second', 1];
+  ).find(([, duration]) => seconds >= duration) ?? ['second', 1];
   return formatCount(Math.floor(seconds / length), unit);
 }
 

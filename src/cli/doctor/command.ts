@@ -15,7 +15,7 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
     .action(async (_options: object, command: Command) => {
       const findings = await examine(context.env);
       const isHealthy = !findings.some(({ severity }) => severity === 'error');
-      const result = { version: VERSION, ok: isHealthy, findings: findings.map((each) => ({ ...each })) };
+      const result = { version: VERSION, ok: isHealthy, findings: findings.map((finding) => ({ ...finding })) };
       print(context, command, result, formatFindings(findings));
       // Without a message, because the findings are printed already.
       if (!isHealthy) throw new CommanderError(1, 'heliograph.doctor', '');
@@ -24,14 +24,14 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
 
 function formatFindings(findings: readonly Finding[]): string {
   const getSubject = ({ check }: Finding) => check.slice(0, check.indexOf('.'));
-  const width = Math.max(...findings.map((each) => getSubject(each).length));
+  const width = Math.max(...findings.map((finding) => getSubject(finding).length));
   const indent = ' '.repeat(LABELS.warning.length + width + 4);
-  const lines = findings.flatMap((each) => {
-    const { severity, text, advice } = each;
-    const line = `${LABELS[severity].padEnd(LABELS.warning.length)}  ${getSubject(each).padEnd(width)}  ${text}`;
+  const lines = findings.flatMap((finding) => {
+    const { severity, text, advice } = finding;
+    const line = `${LABELS[severity].padEnd(LABELS.warning.length)}  ${getSubject(finding).padEnd(width)}  ${text}`;
     return advice ? [line, `${indent}${advice}`] : [line];
   });
-  const countBy = (severity: Severity) => findings.filter((each) => each.severity === severity).length;
+  const countBy = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
   return [
     ...lines,
     '',

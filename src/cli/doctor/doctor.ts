@@ -32,20 +32,20 @@ import {
 } from './work-checks.js';
 
 /**
- * A check that cannot run is a finding too.
+ * Runs all checks. A check that cannot run is reported as a finding.
  * @param env default: the environment and `.env`
  */
 export async function examine(env?: NodeJS.ProcessEnv): Promise<Finding[]> {
   let config: Config;
   try {
     config = loadConfig(env);
-  } catch (problem) {
-    if (!(problem instanceof ConfigError)) throw problem;
+  } catch (invalidConfig) {
+    if (!(invalidConfig instanceof ConfigError)) throw invalidConfig;
     const advice =
-      'The server does not start with this setting, and nothing else could be checked. .env.example describes all settings.';
-    return problem.problems.map(({ setting, problem: text }) => {
-      const end = text.endsWith('?') ? '' : '.';
-      return error('settings.valid', `${setting} ${text}${end}`, advice);
+      'The server does not start with this value, and nothing else could be checked. .env.example describes all settings.';
+    return invalidConfig.problems.map(({ setting, problem: text }) => {
+      const punctuation = text.endsWith('?') ? '' : '.';
+      return error('settings.valid', `${setting} ${text}${punctuation}`, advice);
     });
   }
   const settings = ok('settings.valid', 'All settings are valid.');
@@ -145,7 +145,7 @@ async function runDatabaseChecks(
   for (const [name, check] of checks) findings.push(...(await runCheck(name, check)));
   // The other checks need the current tables.
   if (!isUpToDate) return findings;
-  const workChecks: [string, () => Promise<Finding[]>][] = [
+  const tableChecks: [string, () => Promise<Finding[]>][] = [
     ['accounts.present', () => checkPeople(pool)],
     ['carriers.default', () => checkCarriers(prisma, setup)],
     ['codes.secret', () => checkCodes(prisma, setup.sealsCodes)],
@@ -158,7 +158,7 @@ async function runDatabaseChecks(
     ['store.months', () => checkPartitions(pool)],
     ['backups.last', () => checkBackups(pool, setup.backups)],
   ];
-  for (const [name, check] of workChecks) findings.push(...(await runCheck(name, check)));
+  for (const [name, check] of tableChecks) findings.push(...(await runCheck(name, check)));
   return findings;
 }
 

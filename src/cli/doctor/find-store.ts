@@ -23,7 +23,7 @@ export interface FoundStore {
   close(): Promise<void>;
 }
 
-/** Migrates and creates nothing. Starts an embedded PostgreSQL that is not running. */
+/** Does not migrate or create anything. Starts the embedded PostgreSQL if it is not running. */
 export async function findStoreToCheck(
   config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>,
 ): Promise<FoundStore> {
@@ -36,11 +36,11 @@ export async function findStoreToCheck(
     return { url: databaseUrl, problem: null, isOwn: false, location, folders: [], close };
   }
   const { data } = await locateCluster(dataDir);
-  const embedded = { isOwn: true, folders: [dataDir, data], close };
+  const embeddedStore = { isOwn: true, folders: [dataDir, data], close };
   if (!existsSync(join(data, 'PG_VERSION'))) {
     const problem = `There is no data in ${dataDir} (DATA_DIR), and DATABASE_URL is not set.`;
     return {
-      ...embedded,
+      ...embeddedStore,
       url: null,
       problem,
       location: `The store would be the embedded PostgreSQL in ${data}; it does not exist yet.`,
@@ -50,17 +50,17 @@ export async function findStoreToCheck(
   if (disk) {
     // A server may be waiting for disk space, and this command would wait for the server.
     const problem = `PostgreSQL does not run, because ${describeFullDisk(disk)}.`;
-    return { ...embedded, url: null, problem, advice: 'Free disk space there.', location: describeUnusable(data) };
+    return { ...embeddedStore, url: null, problem, advice: 'Free disk space there.', location: describeUnusable(data) };
   }
   try {
     const store = await openEmbeddedStore({ dataDir, log: pino({ level: 'silent' }) });
     const state = store.isServed ? 'its server is running' : 'no server is running, so it was started for this check';
     const location = `The store is the embedded PostgreSQL in ${data}; ${state}.`;
-    return { ...embedded, url: store.url, problem: null, location, close: () => store.close() };
+    return { ...embeddedStore, url: store.url, problem: null, location, close: () => store.close() };
   } catch (error) {
     // Checks that need no database still run.
     const advice = 'Fix this, then run the command again.';
-    return { ...embedded, url: null, problem: explainWithCauses(error), advice, location: describeUnusable(data) };
+    return { ...embeddedStore, url: null, problem: explainWithCauses(error), advice, location: describeUnusable(data) };
   }
 }
 

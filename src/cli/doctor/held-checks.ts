@@ -18,7 +18,7 @@ export async function checkTransactions(pool: pg.Pool): Promise<Finding[]> {
       check: 'store.transactions',
       severity,
       text: `A transaction has been open for ${formatDuration(seconds)} (${owner}).`,
-      advice: `It prevents the removal of dead rows. If nobody needs it: SELECT pg_terminate_backend(${pid}).`,
+      advice: `It prevents the removal of dead rows. If the transaction is not needed: SELECT pg_terminate_backend(${pid}).`,
     },
   ];
 }
@@ -34,7 +34,7 @@ export async function checkPrepared(pool: pg.Pool): Promise<Finding[]> {
       check: 'store.prepared',
       severity,
       text: `A transaction was prepared ${formatDuration(seconds)} ago and has not ended (${name}).`,
-      advice: `It prevents the removal of dead rows and keeps its locks. If nobody needs it: ROLLBACK PREPARED '${name.replaceAll("'", "''")}'.`,
+      advice: `It prevents the removal of dead rows and keeps its locks. If it is not needed: ROLLBACK PREPARED '${name.replaceAll("'", "''")}'.`,
     },
   ];
 }
@@ -46,7 +46,7 @@ export async function checkSlots(pool: pg.Pool): Promise<Finding[]> {
     if (severity === 'ok') return [];
     const text = `The replication slot ${name} retains ${formatBytes(retainedBytes)} of the write-ahead log, because ${isRead ? 'its reader lags behind' : 'nothing reads it'}.`;
     const drop = `SELECT pg_drop_replication_slot('${name}')`;
-    const advice = `The log fills the disk. Check its reader, or if there is none any more: ${drop}.`;
+    const advice = `The log fills the disk. Check the slot's reader. If it no longer exists: ${drop}.`;
     return [{ check: 'store.slots', severity, text, advice }];
   });
 }

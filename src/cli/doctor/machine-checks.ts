@@ -37,7 +37,9 @@ export async function checkOrphans(clusters?: string): Promise<Finding[]> {
 }
 
 export async function checkDisk(folders: readonly string[]): Promise<Finding[]> {
-  const byDevice = new Map(folders.map((folder) => [statSync(nearest(folder)).dev, nearest(folder)]));
+  const byDevice = new Map(
+    folders.map((folder) => [statSync(findExistingFolder(folder)).dev, findExistingFolder(folder)]),
+  );
   return await Promise.all(
     [...byDevice.values()].map(async (folder) => {
       const { bavail, blocks, bsize } = await statfs(folder);
@@ -55,6 +57,6 @@ export function checkFreeSpace(folder: string, { free, size }: { free: number; s
   return { check: 'disk.free', severity, text, advice: severity === 'ok' ? '' : advice };
 }
 
-function nearest(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder));
+function findExistingFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : findExistingFolder(dirname(folder));
 }

@@ -10,7 +10,7 @@ export async function checkPartitions(pool: pg.Pool): Promise<Finding[]> {
   if (layout.kind === 'other') return [ok(check, 'The message table is partitioned, but not by Heliograph.')];
   if (layout.kind === 'plain') {
     if (!layout.border) return [ok(check, 'Messages are in one table.')];
-    const text = `Partitioning of messages by month has not finished: no messages are accepted from ${readIdTime(layout.border.id).toISOString()} on.`;
+    const text = `Partitioning of messages by month has not finished: messages will be rejected from ${readIdTime(layout.border.id).toISOString()} on.`;
     const advice =
       'Run "heliograph store partition --yes" again. Two days before that time, a server that sends removes the limit.';
     return [warning(check, text, advice)];

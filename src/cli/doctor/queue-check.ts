@@ -2,14 +2,14 @@ import { openRedis, readPrimaryInfo } from '../../platform/redis/connections.js'
 import { explain } from '../explain.js';
 import { error, type Finding, ok, warning } from './finding.js';
 
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 export async function checkQueue(redisUrl: string | undefined): Promise<Finding[]> {
   if (!redisUrl) return [ok('queue.place', 'The queue is in the store.')];
   const options = {
     lazyConnect: true,
-    connectTimeout: PATIENCE_MS,
-    commandTimeout: PATIENCE_MS,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   };
@@ -21,7 +21,9 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding[
     await redis.connect();
     const infos = await readPrimaryInfo(redis);
     // In a Redis cluster, a node's error contains the reason.
-    return infos.map(evaluateRedis).reduce((worst, each) => (each.length > worst.length ? each : worst), []);
+    return infos
+      .map(evaluateRedis)
+      .reduce((worst, findings) => (findings.length > worst.length ? findings : worst), []);
   } catch (problem) {
     const text = `Redis (REDIS_URL) cannot be reached: ${explain(reason ?? problem)}.`;
     return [error('queue.reachable', text, 'Messages are accepted, but none is sent until Redis responds.')];
@@ -31,16 +33,16 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding[
 }
 
 export function evaluateRedis(info: string): Finding[] {
-  const value = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
-  const findings = [ok('queue.reachable', `Redis ${value('redis_version') ?? ''} responds.`)];
-  const policy = value('maxmemory_policy');
+  const readValue = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
+  const findings = [ok('queue.reachable', `Redis ${readValue('redis_version') ?? ''} responds.`)];
+  const policy = readValue('maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
     const text = `Redis has the maxmemory-policy ${policy}, which may drop parts of the queue.`;
     findings.push(
       error('queue.policy', text, 'The server does not start with it. Run: CONFIG SET maxmemory-policy noeviction.'),
     );
   }
-  if (value('aof_enabled') === '0') {
+  if (readValue('aof_enabled') === '0') {
     const text = 'Redis has no append-only file, so a restart empties the queue.';
     findings.push(
       warning(
@@ -50,7 +52,7 @@ export function evaluateRedis(info: string): Finding[] {
       ),
     );
   }
-  if (value('role') === 'slave') {
+  if (readValue('role') === 'slave') {
     findings.push(error('queue.writable', 'Redis is a replica and accepts no jobs.', 'Set REDIS_URL to the primary.'));
   }
   return findings;

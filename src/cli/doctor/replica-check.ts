@@ -10,8 +10,8 @@ import { explainWithCauses } from '../explain.js';
 import { error, type Finding, ok, warning } from './finding.js';
 
 const CHECK = 'store.replica';
-const LONGEST_MS = 10_000;
-const ASK_EVERY_MS = 50;
+const MAX_CHECK_MS = 10_000;
+const QUERY_EVERY_MS = 50;
 
 type Queries = Pick<pg.Pool, 'query'>;
 
@@ -47,32 +47,34 @@ export async function checkReplicaAge(primary: Queries, replica: Queries, maxAge
   const { rows } = await primary.query<{ lsn: string; server: string }>(
     `SELECT pg_current_wal_lsn()::text AS lsn, ${SERVER_ID}`,
   );
-  const from = performance.now();
+  const startedAt = performance.now();
   for (;;) {
     const { isReplica, isThere, replayed, server } = await readReplicaState(replica, rows[0]?.lsn ?? '');
-    const ageMs = performance.now() - from;
+    const ageMs = performance.now() - startedAt;
     if (!isReplica && server !== rows[0]?.server) {
-      const text = 'DATABASE_READ_URL is a primary of its own: it was a replica of the store but was promoted.';
-      return warning(CHECK, text, 'The store itself is read. Make that server a standby of the store again.');
+      const text = 'DATABASE_READ_URL is a separate primary: it was a replica of the store and has been promoted.';
+      return warning(CHECK, text, 'Queries go to the store itself. Make that server a standby of the store again.');
     }
     if (!isReplica) {
-      const text = 'DATABASE_READ_URL is the primary, so it relieves the primary of nothing.';
+      const text = 'DATABASE_READ_URL is the primary, so it takes no load off the primary.';
       return warning(CHECK, text, 'Set it to a standby, or unset it. This can happen for a while after a failover.');
     }
     if (isThere) {
-      const text = `The replica is read; its data is ${formatSeconds(ageMs)} old (maximum ${formatSeconds(maxAgeMs)}).`;
+      const text = `The replica is in use; its data is ${formatSeconds(ageMs)} old (maximum ${formatSeconds(maxAgeMs)}).`;
       return ok(CHECK, text);
     }
-    if (ageMs > Math.min(maxAgeMs, LONGEST_MS)) {
-      const last = replayed ? `its last transaction is from ${replayed}` : 'it has applied no transaction yet';
-      const text = `The data of the replica is more than ${formatSeconds(ageMs)} old (${last}; maximum ${formatSeconds(maxAgeMs)})`;
+    if (ageMs > Math.min(maxAgeMs, MAX_CHECK_MS)) {
+      const lastTransaction = replayed
+        ? `its last transaction is from ${replayed}`
+        : 'it has applied no transaction yet';
+      const text = `The data of the replica is more than ${formatSeconds(ageMs)} old (${lastTransaction}; maximum ${formatSeconds(maxAgeMs)})`;
       // The check is shorter than the allowed lag, so the replica may still be recent enough.
-      if (maxAgeMs > LONGEST_MS) return ok(CHECK, `${text}.`);
+      if (maxAgeMs > MAX_CHECK_MS) return ok(CHECK, `${text}.`);
       const advice =
         'Nothing fails because of this. Check pg_stat_replication on the primary, and whether replay is paused.';
       return warning(CHECK, `${text}, so the primary serves its queries.`, advice);
     }
-    await pause(ASK_EVERY_MS);
+    await pause(QUERY_EVERY_MS);
   }
 }
 

@@ -6,7 +6,7 @@ import { systemClock } from '../../platform/system-clock.js';
 import { formatBytes, formatCount, listSome } from './amounts.js';
 import { classifySeverity, error, type Finding, ok, warning } from './finding.js';
 
-/** Twice the threshold of autovacuum: it should have run, but could not keep up. */
+/** Twice the threshold of autovacuum, which should have run by then. */
 const BLOAT = { share: 0.4, minRows: 10_000, thresholdFactor: 2 };
 const CLOCK_MS = { warning: 1_000, error: 30_000 };
 const CONNECTIONS_SHARE = 0.9;
@@ -39,12 +39,12 @@ export function evaluateServer(facts: StoreFacts): Finding[] {
     const advice = `Accepted messages may be lost when the machine crashes. Run: ALTER SYSTEM RESET ${unsafe[0]}, then SELECT pg_reload_conf().`;
     findings.push(warning('store.durability', `PostgreSQL may lose commits: ${unsafe.join(', ')} is off.`, advice));
   }
-  const used = `${connections} of ${maxConnections} PostgreSQL connections are in use.`;
-  const full = 'Raise max_connections, or lower DATABASE_POOL_SIZE.';
+  const usage = `${connections} of ${maxConnections} PostgreSQL connections are in use.`;
+  const fullAdvice = 'Raise max_connections, or lower DATABASE_POOL_SIZE.';
   findings.push(
     connections > CONNECTIONS_SHARE * maxConnections
-      ? warning('store.connections', used, full)
-      : ok('store.connections', used),
+      ? warning('store.connections', usage, fullAdvice)
+      : ok('store.connections', usage),
   );
   const severity = classifySeverity(transactionAge, TRANSACTION_AGE);
   if (severity !== 'ok') {
@@ -104,17 +104,17 @@ export function checkMigrations(state: MigrationState | null, allowNewer = false
 
 export async function checkClock(pool: pg.Pool, now = () => systemClock.now().getTime()): Promise<Finding[]> {
   const before = now();
-  const there = await readStoreClock(pool);
+  const storeTime = await readStoreClock(pool);
   const after = now();
-  // The database read its clock at an unknown time in between.
-  const off = Math.max(0, before - there, there - after);
-  const severity = classifySeverity(off, CLOCK_MS);
+  // The database read its clock at an unknown moment between `before` and `after`.
+  const difference = Math.max(0, before - storeTime, storeTime - after);
+  const severity = classifySeverity(difference, CLOCK_MS);
   if (severity === 'ok') return [ok('clock.difference', 'The clocks of this machine and the database agree.')];
   return [
     {
       check: 'clock.difference',
       severity,
-      text: `The clock of this machine is ${(off / 1000).toFixed(1)} s ${there > after ? 'behind' : 'ahead of'} the clock of the database.`,
+      text: `The clock of this machine is ${(difference / 1000).toFixed(1)} s ${storeTime > after ? 'behind' : 'ahead of'} the clock of the database.`,
       advice:
         'Reply windows, schedules and validity use the clock of the process; leases and retries use that of PostgreSQL. Synchronize both with NTP.',
     },

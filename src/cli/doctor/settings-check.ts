@@ -7,42 +7,42 @@ import { type Locale, readLocale, readSettings } from '../../platform/store/sett
 import type { Config } from '../../process/settings/config.js';
 import { type Finding, ok, warning } from './finding.js';
 
-/** Statement timeouts are set per pool, and any precision without loss is fine. */
-const OWN_VALUE = ['statement_timeout', 'extra_float_digits'];
+/** Not compared: statement timeouts differ between pools, and any lossless precision works. */
+const FLEXIBLE_SETTINGS = ['statement_timeout', 'extra_float_digits'];
 
-/** Only reported, because good values depend on the machine. */
-const TUNING = ['max_connections', 'shared_buffers', 'work_mem', 'random_page_cost'];
+/** Reported without a judgment, because good values depend on the machine. */
+const TUNING_SETTINGS = ['max_connections', 'shared_buffers', 'work_mem', 'random_page_cost'];
 
-/** Connections set these themselves, except behind a pooler, where the settings of the role apply. */
+/** Connections set these values themselves, except behind a pooler, where those of the role apply. */
 export async function checkSession(
   pool: pg.Pool,
   { databaseUrl, databaseDirectUrl }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>,
 ): Promise<Finding[]> {
-  if (databaseUrl === undefined || databaseDirectUrl === undefined) return [await sessionFinding(pool)];
+  if (databaseUrl === undefined || databaseDirectUrl === undefined) return [await checkSessionOf(pool)];
   const log = pino({ level: 'silent' });
-  const pooled = openPool({ url: databaseUrl, size: 1, log, patienceMs: LONG_TIMEOUT_MS, isPooled: true });
+  const poolThroughPooler = openPool({ url: databaseUrl, size: 1, log, patienceMs: LONG_TIMEOUT_MS, isPooled: true });
   try {
-    return [await sessionFinding(pooled)];
+    return [await checkSessionOf(poolThroughPooler)];
   } finally {
-    await pooled.end();
+    await poolThroughPooler.end();
   }
 }
 
-async function sessionFinding(pool: pg.Pool): Promise<Finding> {
+async function checkSessionOf(pool: pg.Pool): Promise<Finding> {
   return evaluateSession(await readSettings(pool, Object.keys(SESSION_SETTINGS)));
 }
 
 export function evaluateSession(current: Readonly<Record<string, string>>): Finding {
   const check = 'store.session';
-  const wrong = Object.entries(SESSION_SETTINGS).filter(
-    // DateStyle also has an order of day and month, which does not matter for ISO.
-    ([name, value]) => !OWN_VALUE.includes(name) && current[name]?.split(',')[0] !== value,
+  const wrongSettings = Object.entries(SESSION_SETTINGS).filter(
+    // DateStyle also contains an order of day and month, which has no effect with ISO.
+    ([name, value]) => !FLEXIBLE_SETTINGS.includes(name) && current[name]?.split(',')[0] !== value,
   );
-  if (wrong.length === 0)
+  if (wrongSettings.length === 0)
     return ok(check, 'Connections have the session settings that statements rely on; JIT is off.');
-  const values = wrong.map(([name]) => `${name} is ${current[name] ?? 'unknown'}`).join(', ');
-  const changes = wrong.map(([name, value]) => `ALTER ROLE CURRENT_USER SET ${name} = '${value}'`).join('; ');
-  const effect = wrong.some(([name]) => name === 'jit')
+  const values = wrongSettings.map(([name]) => `${name} is ${current[name] ?? 'unknown'}`).join(', ');
+  const changes = wrongSettings.map(([name, value]) => `ALTER ROLE CURRENT_USER SET ${name} = '${value}'`).join('; ');
+  const effect = wrongSettings.some(([name]) => name === 'jit')
     ? 'PostgreSQL may spend seconds compiling a statement.'
     : 'Statements may fail or read wrong values.';
   return warning(check, `Behind the pooler ${values}.`, `${effect} Run as the role of DATABASE_URL: ${changes}.`);
@@ -75,17 +75,17 @@ export async function checkTuning(
   pool: pg.Pool,
   { processes, databasePoolSize }: Pick<Config, 'processes' | 'databasePoolSize'>,
 ): Promise<Finding[]> {
-  const settings = await readSettings(pool, TUNING);
+  const settings = await readSettings(pool, TUNING_SETTINGS);
   const limit = await readConnectionLimit(pool);
   return [evaluateTuning(settings, { limit, wanted: processes * databasePoolSize })];
 }
 
-/** @param connections the limit of the server, and how many one start of Heliograph may open */
+/** @param connections `limit` of the server, and `wanted`, how many one start of Heliograph may open */
 export function evaluateTuning(
   settings: Readonly<Record<string, string>>,
   { limit, wanted }: { limit: number; wanted: number },
 ): Finding {
-  const text = `PostgreSQL has ${TUNING.map((name) => `${name} ${settings[name]}`).join(', ')}.`;
+  const text = `PostgreSQL has ${TUNING_SETTINGS.map((name) => `${name} ${settings[name]}`).join(', ')}.`;
   if (wanted <= limit) return ok('store.tuning', text);
   return warning(
     'store.tuning',

@@ -68,7 +68,7 @@ export async function checkCallbacks(pool: pg.Pool): Promise<Finding[]> {
   return findings.length > 0 ? findings : [ok('callbacks.waiting', 'No carrier callbacks are waiting.')];
 }
 
-/** An upgrade may be able to use stored reports. */
+/** Stored reports may become usable with an upgrade. */
 export async function checkKept(pool: pg.Pool, hasSecret: boolean): Promise<Finding[]> {
   const kinds = await countUnmatchedByKind(pool);
   if (kinds.length === 0) return [ok('callbacks.kept', 'No carrier reports are stored.')];
@@ -104,7 +104,7 @@ export async function checkCarriers(
   const isBuiltIn = findBuiltInType(smsCarrier) !== null;
   if (!isBuiltIn && !carriers.some(({ name }) => name === smsCarrier)) {
     const advice = `The server does not start. Run "heliograph carrier add ${smsCarrier}", or change SMS_CARRIER.`;
-    findings.push(error('carriers.default', `SMS_CARRIER is ${smsCarrier}, but there is no such carrier.`, advice));
+    findings.push(error('carriers.default', `SMS_CARRIER is ${smsCarrier}, but no carrier has this name.`, advice));
   } else if (isBuiltIn && !isOwnStore) {
     const text = `SMS that match no route go to the ${smsCarrier}, so they reach nobody.`;
     findings.push(warning('carriers.default', text, 'Set up a carrier (docs/carriers.md), and set SMS_CARRIER to it.'));
@@ -122,29 +122,29 @@ function checkUnsupportedSettings({ name, unsupported }: CarrierStatus): Finding
 function checkCarrier(carrier: CarrierStatus): Finding {
   const { name, isActive, waiting, processes } = carrier;
   const check = `carriers.${name}`;
-  const waits = waiting > 0 ? `; ${formatCount(waiting, 'message')} waiting` : '';
+  const waitingText = waiting > 0 ? `; ${formatCount(waiting, 'message')} waiting` : '';
   if (!isActive) {
-    const text = `${name} is switched off${waits}.`;
+    const text = `${name} is switched off${waitingText}.`;
     return waiting > 0
       ? warning(check, text, `Run "heliograph carrier set ${name} --on", or route its messages to another carrier.`)
       : ok(check, text);
   }
-  const fresh = processes.filter(({ isFresh }) => isFresh);
-  if (fresh.length === 0) {
-    const text = `No running process reports ${name}${waits}.`;
+  const freshReports = processes.filter(({ isFresh }) => isFresh);
+  if (freshReports.length === 0) {
+    const text = `No running process reports ${name}${waitingText}.`;
     return warning(check, text, 'Start the server, or a process with ROLE=worker.');
   }
-  const healthy = fresh.filter(({ state }) => state === 'up' || state === 'limited');
-  const text = `${name} is up in ${healthy.length} of ${formatCount(fresh.length, 'process')}`.replace(
+  const healthyReports = freshReports.filter(({ state }) => state === 'up' || state === 'limited');
+  const text = `${name} is up in ${healthyReports.length} of ${formatCount(freshReports.length, 'process')}`.replace(
     /processs$/,
     'processes',
   );
-  if (healthy.length === fresh.length) return ok(check, `${text}${waits}.`);
-  const [unhealthy] = fresh.filter((each) => !healthy.includes(each));
-  const reason = unhealthy && (findLastError(unhealthy)?.text ?? unhealthy.reason);
-  const fullText = `${text}${waits}${reason ? `: ${reason}` : ''}`.replace(/\.?$/, '.');
+  if (healthyReports.length === freshReports.length) return ok(check, `${text}${waitingText}.`);
+  const [unhealthyReport] = freshReports.filter((report) => !healthyReports.includes(report));
+  const reason = unhealthyReport && (findLastError(unhealthyReport)?.text ?? unhealthyReport.reason);
+  const fullText = `${text}${waitingText}${reason ? `: ${reason}` : ''}`.replace(/\.?$/, '.');
   const advice = `"heliograph carrier status ${name}" shows details, "heliograph carrier check ${name}" tests it.`;
-  return { check, severity: healthy.length === 0 ? 'error' : 'warning', text: fullText, advice };
+  return { check, severity: healthyReports.length === 0 ? 'error' : 'warning', text: fullText, advice };
 }
 
 /** In the last hour. */
@@ -175,12 +175,12 @@ export async function checkWebhooks(pool: pg.Pool): Promise<Finding[]> {
       ? await listEveryWebhook(pool, { accountId: null, onlyFailing: true, limit: MAX_FAILING })
       : [];
   const listNames = (matches: (each: EveryWebhook) => boolean, count: number) => {
-    const listed = failingWebhooks.filter(matches).slice(0, MAX_NAMED);
-    const names = listed.map(
+    const listedWebhooks = failingWebhooks.filter(matches).slice(0, MAX_NAMED);
+    const names = listedWebhooks.map(
       ({ id, url, accountName, accountId }) => `${id} (${url}, of ${accountName}, ${accountId})`,
     );
-    const more = count - listed.length;
-    return `${names.join(', ')}${more > 0 && listed.length > 0 ? ` and ${more} more` : ''}`;
+    const more = count - listedWebhooks.length;
+    return `${names.join(', ')}${more > 0 && listedWebhooks.length > 0 ? ` and ${more} more` : ''}`;
   };
   if (disabled > 0) {
     const text = `${formatCount(disabled, 'webhook')} ${disabled === 1 ? 'was' : 'were'} disabled, because ${disabled === 1 ? 'it' : 'they'} returned 410 or failed for five days: ${listNames(({ isActive }) => !isActive, disabled)}.`;

@@ -11,10 +11,10 @@ import { exposeMetrics } from '../metrics/open-metrics.js';
 import type { MemberProcess } from './member-process.js';
 import type { Members } from './members.js';
 
-/** The queries by which a process reads metrics from the store time out earlier. */
+/** Longer than the timeout of the queries with which a process reads metrics from the store. */
 const READ_TIMEOUT_MS = 3_000;
 const PRIMARY_LABEL = '0';
-/** The label is never visible, because counters are summed over all processes. */
+/** Never appears in the output, because counters are summed over all processes. */
 const EXITED_LABEL = 'ended';
 
 export class CombinedMetrics {
@@ -47,11 +47,13 @@ export class CombinedMetrics {
   async text(): Promise<string> {
     const { living } = this.#getMembers();
     // Some metrics have the same value in every process: one ready process of each role reports them.
-    const reporters = new Map(living.filter(({ isReady }) => isReady).map((each) => [each.member.role, each]));
+    const reporters = new Map(
+      living.filter(({ isReady }) => isReady).map((memberProcess) => [memberProcess.member.role, memberProcess]),
+    );
     const results = await Promise.all(
-      living.map(async (each) => {
-        const isReporter = reporters.get(each.member.role) === each;
-        return [each, await each.readMetrics(isReporter, READ_TIMEOUT_MS)] as const;
+      living.map(async (memberProcess) => {
+        const isReporter = reporters.get(memberProcess.member.role) === memberProcess;
+        return [memberProcess, await memberProcess.readMetrics(isReporter, READ_TIMEOUT_MS)] as const;
       }),
     );
     const byProcess = new Map<string, readonly Reading[]>([
@@ -69,13 +71,13 @@ export class CombinedMetrics {
 }
 
 export function processMetrics(
-  getMembers: () => Pick<Members, 'ready' | 'deaths'>,
+  getMembers: () => Pick<Members, 'ready' | 'unexpectedExits'>,
   plannedProcesses: number,
 ): Metric[] {
   return [
     {
       name: 'heliograph_processes',
-      help: 'Processes of this start by state: ready, and wanted (PROCESSES); ready is lower while a process is replaced',
+      help: 'Processes of this start: ready, and wanted (PROCESSES); fewer are ready while a process is being replaced',
       type: 'gauge',
       aggregation: 'one',
       labels: ['state'],
@@ -88,7 +90,7 @@ export function processMetrics(
       name: 'heliograph_process_deaths_total',
       help: 'Processes of this start that exited unexpectedly and were replaced',
       type: 'counter',
-      read: () => [{ value: getMembers().deaths }],
+      read: () => [{ value: getMembers().unexpectedExits }],
     },
   ];
 }

@@ -9,7 +9,7 @@ const MIN_POOL_SIZE = 15;
 /** An embedded PostgreSQL shares this machine: more connections would only wait for a processor. */
 const MAX_EMBEDDED_CONNECTIONS = 240;
 
-/** A rolling restart runs one more process for a moment. */
+/** A rolling restart briefly runs one more process. */
 function peakProcesses(processes: number): number {
   return processes + 1;
 }
@@ -34,9 +34,9 @@ export function divideConnections(processes: number, poolSize: number, limit: nu
   const perProcess = Math.floor((limit - SPARE_CONNECTIONS) / peak);
   if (perProcess >= poolSize) return { poolSize, warning: null };
   if (perProcess < MIN_POOL_SIZE) {
-    const needed = peak * MIN_POOL_SIZE + SPARE_CONNECTIONS;
+    const minConnections = peak * MIN_POOL_SIZE + SPARE_CONNECTIONS;
     throw new StartError(
-      `PostgreSQL allows ${limit} connections, but ${processes} processes need at least ${needed}: raise max_connections ` +
+      `PostgreSQL allows ${limit} connections, but ${processes} processes need at least ${minConnections}: raise max_connections ` +
         'in PostgreSQL, or lower PROCESSES.',
     );
   }

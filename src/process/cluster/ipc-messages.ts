@@ -19,7 +19,7 @@ export type SharedSettings = Pick<
   'host' | 'port' | 'dataDir' | 'databasePoolSize' | 'shutdownTimeoutMs' | 'metricsPort'
 > & { databaseUrl: string | null; databaseDirectUrl: string | null };
 
-/** The first message to a member, which waits for it before it opens anything. */
+/** The first message to a member. The member opens nothing before it arrives. */
 export interface OpenMessage {
   type: 'open';
   member: Member;

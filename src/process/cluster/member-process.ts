@@ -17,7 +17,7 @@ export function describeExit({ code, signal, failure }: Exit): string {
 
 export class MemberProcess {
   readonly member: Member;
-  /** Resolves to the address that the process listens on once it works; rejects if it exits before. */
+  /** Resolves to the process's address, or null if it does not listen, once it is ready; rejects if it exits before that. */
   readonly ready: Promise<string | null>;
   readonly exited: Promise<Exit>;
   readonly #worker: Worker;
@@ -49,7 +49,7 @@ export class MemberProcess {
     this.ready = new Promise((resolve, reject) => {
       this.#worker.on('message', (message: MemberMessage) => {
         this.#secondsSilent = 0;
-        // The process could not be ended before this message, and has opened nothing that must be closed.
+        // The process was to end before it could receive messages. It has not opened anything yet, so it can be killed.
         if (message.type === 'hello' && this.#isEnding) this.kill();
         else if (message.type === 'hello') this.#send(openMessage);
         if (message.type === 'ready') {
@@ -93,7 +93,7 @@ export class MemberProcess {
     this.#send(message);
   }
 
-  /** Call it once a second. */
+  /** Call this once a second. */
   tick(): { secondsSilent: number; secondsStarting: number } {
     this.#secondsSilent += 1;
     this.#secondsStarting = this.#wasReady ? 0 : this.#secondsStarting + 1;

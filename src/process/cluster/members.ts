@@ -44,15 +44,15 @@ interface Slot {
 }
 
 export class Members {
-  deaths = 0;
+  unexpectedExits = 0;
   readonly #options: MembersOptions;
   readonly #slots: Slot[];
   readonly #living = new Set<MemberProcess>();
   readonly #watchdog: NodeJS.Timeout;
   #isEnding = false;
-  #started: Promise<unknown> | null = null;
-  #restarting: Promise<void> | null = null;
-  #restartsAgain = false;
+  #startInProgress: Promise<unknown> | null = null;
+  #restartInProgress: Promise<void> | null = null;
+  #mustRestartAgain = false;
 
   constructor(options: MembersOptions) {
     this.#options = options;
@@ -75,25 +75,25 @@ export class Members {
   }
 
   /**
-   * Starts the others once the first process is ready, so that a common problem is logged once.
-   * @returns their address; null if none listens
+   * Starts the other processes once the first one is ready, so that a problem they share is logged once.
+   * @returns the shared address; null if no process listens
    * @throws {StartError} if a process does not start
    */
   start(): Promise<string | null> {
     const starting = this.#startAll();
-    this.#started = starting.catch(() => undefined);
+    this.#startInProgress = starting.catch(() => undefined);
     return starting;
   }
 
   async #startAll(): Promise<string | null> {
-    const startOne = async (slot: Slot) => {
+    const startSlot = async (slot: Slot) => {
       if (this.#isEnding) throw new Error('Heliograph is shutting down');
       slot.process = this.#fork(slot.member);
       return slot.process.ready;
     };
     try {
       const [first, ...others] = this.#slots;
-      const addresses = [first ? await startOne(first) : null, ...(await Promise.all(others.map(startOne)))];
+      const addresses = [first ? await startSlot(first) : null, ...(await Promise.all(others.map(startSlot)))];
       for (const slot of this.#slots) this.#watch(slot, slot.process as MemberProcess);
       this.#notifySiblings();
       return addresses.find((address) => address !== null) ?? null;
@@ -108,39 +108,39 @@ export class Members {
    * never see the binds of both.
    */
   restart(): Promise<void> {
-    this.#restartsAgain = this.#restarting !== null;
-    this.#restarting ??= this.#restartAfterStart().finally(() => {
-      this.#restarting = null;
-      if (this.#restartsAgain && !this.#isEnding) void this.restart();
+    this.#mustRestartAgain = this.#restartInProgress !== null;
+    this.#restartInProgress ??= this.#restartAfterStart().finally(() => {
+      this.#restartInProgress = null;
+      if (this.#mustRestartAgain && !this.#isEnding) void this.restart();
     });
-    return this.#restarting;
+    return this.#restartInProgress;
   }
 
   async end(reason: string): Promise<void> {
     this.#isEnding = true;
     clearInterval(this.#watchdog);
     this.#notifySiblings();
-    await Promise.all(this.living.map((process) => this.#endOne(process, reason, false)));
+    await Promise.all(this.living.map((process) => this.#endProcess(process, reason, false)));
   }
 
   async #restartAfterStart(): Promise<void> {
-    await this.#started;
+    await this.#startInProgress;
     if (!this.#isEnding) await this.#restartAll();
   }
 
   async #restartAll(): Promise<void> {
     const { log } = this.#options;
     log.info('restarting the processes one by one');
-    // Serving processes first: if a replacement rejects its settings, no running process has ended yet.
+    // Serving processes first: their replacements start before they end, so invalid settings stop the restart in time.
     const isServing = ({ member }: Slot) => member.role === 'api';
-    for (const slot of [...this.#slots.filter(isServing), ...this.#slots.filter((each) => !isServing(each))]) {
+    for (const slot of [...this.#slots.filter(isServing), ...this.#slots.filter((slot) => !isServing(slot))]) {
       if (this.#isEnding) return;
       slot.isRestarting = true;
       try {
         await (slot.member.role === 'api' ? this.#startThenEnd(slot) : this.#endThenStart(slot));
       } catch (error) {
         if (!this.#isEnding) {
-          log.error({ err: error }, 'a process could not be restarted; the running processes are left as they are');
+          log.error({ err: error }, 'a process could not be restarted; the running processes continue');
         }
         return;
       } finally {
@@ -153,22 +153,22 @@ export class Members {
   }
 
   async #startThenEnd(slot: Slot): Promise<void> {
-    const old = slot.process;
-    const next = this.#fork(slot.member);
-    await next.ready;
-    slot.process = next;
-    this.#watch(slot, next);
+    const oldProcess = slot.process;
+    const newProcess = this.#fork(slot.member);
+    await newProcess.ready;
+    slot.process = newProcess;
+    this.#watch(slot, newProcess);
     this.#notifySiblings();
-    if (old) await this.#endOne(old, 'Another process takes over', true);
+    if (oldProcess) await this.#endProcess(oldProcess, 'Another process takes over', true);
   }
 
   async #endThenStart(slot: Slot): Promise<void> {
-    if (slot.process) await this.#endOne(slot.process, 'Another process takes over', slot.member.listens);
+    if (slot.process) await this.#endProcess(slot.process, 'Another process takes over', slot.member.listens);
     if (this.#isEnding) return;
-    const next = this.#fork(slot.member);
-    slot.process = next;
-    this.#watch(slot, next);
-    await next.ready;
+    const newProcess = this.#fork(slot.member);
+    slot.process = newProcess;
+    this.#watch(slot, newProcess);
+    await newProcess.ready;
     this.#notifySiblings();
   }
 
@@ -201,7 +201,7 @@ export class Members {
     }
     if (exited?.wasReady && !exit.failure) slot.failedStarts = 0;
     else if (exit.signal === null) {
-      // It probably rejected new settings. The other processes keep running with the old ones.
+      // It probably rejected new settings. The other processes keep running with the old settings.
       slot.failedStarts += 1;
       const pauseMs = backoffMs(slot.failedStarts, REFUSED_PAUSES);
       log.error(`process ${number} did not start and ended with ${exitText}: next attempt in ${pauseMs / 1_000} s`);
@@ -210,7 +210,7 @@ export class Members {
     }
     const now = performance.now();
     slot.crashes = [...slot.crashes.filter((time) => now - time < CRASH_WINDOW_MS), now];
-    this.deaths += 1;
+    this.unexpectedExits += 1;
     const count = slot.crashes.length;
     if (count > MAX_CRASHES) {
       onLost(new StartError(`Process ${number} ended ${count} times within a minute, the last time with ${exitText}.`));
@@ -227,16 +227,16 @@ export class Members {
     await pause(afterMs);
     // A rolling restart may have replaced the process during the pause, or may be doing so.
     if (this.#isEnding || slot.isRestarting || slot.process !== exited) return;
-    let next: MemberProcess;
+    let newProcess: MemberProcess;
     try {
-      next = this.#fork(slot.member);
+      newProcess = this.#fork(slot.member);
     } catch (failure) {
       await this.#replace(slot, exited, { code: null, signal: null, failure: failure as Error });
       return;
     }
-    slot.process = next;
-    this.#watch(slot, next);
-    await next.ready.then(
+    slot.process = newProcess;
+    this.#watch(slot, newProcess);
+    await newProcess.ready.then(
       () => {
         this.#options.log.info(`process ${slot.member.number} is ready again`);
         this.#notifySiblings();
@@ -245,18 +245,18 @@ export class Members {
     );
   }
 
-  async #endOne(process: MemberProcess, reason: string, othersListen: boolean): Promise<void> {
+  async #endProcess(process: MemberProcess, reason: string, othersListen: boolean): Promise<void> {
     if (process.hasExited) return;
     process.send({ type: 'end', reason, othersListen });
     this.#notifySiblings();
     await withTimeout(process.exited, this.#options.timeoutMs + KILL_AFTER_MS).catch(async () => {
-      this.#options.log.error(`process ${process.member.number} did not end in time and is killed`);
+      this.#options.log.error(`process ${process.member.number} did not end in time and will be killed`);
       process.kill();
       await process.exited;
     });
   }
 
-  /** Hung processes would still be given connections. */
+  /** Node.js would keep passing connections to a hung process. */
   #killHung(): void {
     const { maxStartingSeconds = MAX_STARTING_SECONDS } = this.#options;
     for (const process of this.#living) {
@@ -267,13 +267,13 @@ export class Members {
       const problem = isSilent
         ? `has not responded for ${MAX_SILENT_SECONDS} seconds`
         : `was not ready within ${maxStartingSeconds} seconds`;
-      this.#options.log.error(`process ${number} ${problem} and is killed`);
+      this.#options.log.error(`process ${number} ${problem} and will be killed`);
       process.kill();
     }
   }
 
   #notifySiblings(): void {
-    const siblings = { ready: this.ready, of: this.#slots.length, isEnding: this.#isEnding };
+    const siblings = { ready: this.ready, planned: this.#slots.length, isEnding: this.#isEnding };
     for (const process of this.#living) process.send({ type: 'siblings', ...siblings });
   }
 }

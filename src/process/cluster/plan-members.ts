@@ -2,8 +2,8 @@ import type { Config } from '../settings/config.js';
 import type { Member } from './ipc-messages.js';
 
 /**
- * With the role `all`, only the first SENDING_PROCESSES members send: binds and rate limits of carriers apply per
- * sending process, and requests never wait for sending.
+ * With the role `all`, only the first SENDING_PROCESSES members send. Binds and rate limits of carriers apply to each sending
+ * process, and requests never wait for sending.
  */
 export function planMembers({
   processes: total,
@@ -24,7 +24,7 @@ export function planMembers({
 /** For the log, e.g. `4 processes, of which 1 sends`. */
 export function describePlan(members: readonly Member[]): string {
   const sending = members.filter(({ role }) => role === 'worker').length;
-  const all = `${members.length} processes`;
-  if (sending === 0 || sending === members.length) return all;
-  return `${all}, of which ${sending} ${sending === 1 ? 'sends' : 'send'}`;
+  const total = `${members.length} processes`;
+  if (sending === 0 || sending === members.length) return total;
+  return `${total}, of which ${sending} ${sending === 1 ? 'sends' : 'send'}`;
 }

@@ -32,11 +32,11 @@ export class PrimaryLink {
 
   /** @throws {StartError} when the primary process runs another version */
   static async connect(): Promise<PrimaryLink> {
-    // Further messages may arrive together with the first one, before the link listens.
-    const early: PrimaryMessage[] = [];
+    // Further messages may arrive together with the first one, before the link exists.
+    const earlyMessages: PrimaryMessage[] = [];
     let receive: (message: PrimaryMessage) => void = () => undefined;
     const openMessage = await new Promise<OpenMessage>((resolve) => {
-      receive = (message) => (message.type === 'open' ? resolve(message) : void early.push(message));
+      receive = (message) => (message.type === 'open' ? resolve(message) : void earlyMessages.push(message));
       process.on('message', receive);
       send({ type: 'hello' });
     });
@@ -47,7 +47,7 @@ export class PrimaryLink {
     }
     const link = new PrimaryLink(openMessage);
     process.off('message', receive);
-    for (const message of early) link.#receive(message);
+    for (const message of earlyMessages) link.#receive(message);
     return link;
   }
 
@@ -56,9 +56,9 @@ export class PrimaryLink {
     this.#openMessage = openMessage;
     this.member = member;
     const { webhooksVoidUntil: until } = store;
-    const released = until === null ? null : { webhooksVoidUntil: new Date(until) };
-    this.shared = { url: store.url, poolTarget: store.poolTarget, folder: store.folder, released };
-    this.#siblings = { ready: 0, of: member.total, isEnding: false };
+    const releasedLeases = until === null ? null : { webhooksVoidUntil: new Date(until) };
+    this.shared = { url: store.url, poolTarget: store.poolTarget, folder: store.folder, released: releasedLeases };
+    this.#siblings = { ready: 0, planned: member.total, isEnding: false };
     nameConnections({ number: member.number, processCount: member.total, role: member.role, primaryPid: process.ppid });
     process.title = `heliograph ${member.number}/${member.total} ${member.role}`;
     process.on('message', (message: PrimaryMessage) => this.#receive(message));
@@ -93,7 +93,7 @@ export class PrimaryLink {
     send({ type: 'ready', baseUrl });
   }
 
-  /** Calls `end` at once if the primary process has ended this process already. */
+  /** Calls `end` immediately if the primary process has already told this process to end. */
   onEnd(end: (reason: string) => void): void {
     this.#onEnd = end;
     if (this.#end) end(this.#end.reason);
@@ -101,12 +101,12 @@ export class PrimaryLink {
 
   async reportMetrics(metrics: readonly Metric[], log: Logger): Promise<void> {
     const isShared = (metric: Metric) => metric.type === 'gauge' && metric.aggregation === 'one';
-    const own = await exposeMetrics(
+    const ownExposition = await exposeMetrics(
       metrics.filter((metric) => !isShared(metric)),
       log,
     );
-    const shared = await exposeMetrics(metrics.filter(isShared), log, false);
-    this.#metrics = { readOwn: () => own.collectReadings(), readShared: () => shared.collectReadings() };
+    const sharedExposition = await exposeMetrics(metrics.filter(isShared), log, false);
+    this.#metrics = { readOwn: () => ownExposition.collectReadings(), readShared: () => sharedExposition.collectReadings() };
   }
 
   async sendFinalMetrics(): Promise<void> {
@@ -134,7 +134,7 @@ export class PrimaryLink {
 }
 
 /** Drops the message if the primary process has exited: then this process ends as well. */
-function send(message: MemberMessage, done: (error: Error | null) => void = () => undefined): void {
-  if (process.connected) process.send?.(message, undefined, undefined, done);
-  else done(null);
+function send(message: MemberMessage, callback: (error: Error | null) => void = () => undefined): void {
+  if (process.connected) process.send?.(message, undefined, undefined, callback);
+  else callback(null);
 }

@@ -24,9 +24,9 @@ import { describePlan, planMembers } from './plan-members.js';
 import { watchTerminal } from './terminal.js';
 
 /** Share of the shutdown timeout for the members; the primary process closes the store afterwards. */
-const MEMBERS_SHARE = 0.8;
+const MEMBERS_TIMEOUT_SHARE = 0.8;
 
-interface Opened {
+interface OpenedCluster {
   closers: Closers;
   members?: Members;
   isEnding?: boolean;
@@ -39,28 +39,28 @@ export async function startCluster(config: Config): Promise<void> {
   const output = new LogOutput();
   const log = createLogger(config, output);
   const isTerminalClosed = watchTerminal();
-  const opened: Opened = { closers: new Closers() };
+  const openedCluster: OpenedCluster = { closers: new Closers() };
   let failLater: (error: unknown) => void = () => undefined;
-  const starting = start(config, { log, output }, opened, (error) => failLater(error));
+  const starting = start(config, { log, output }, openedCluster, (error) => failLater(error));
   const closeAll = async () => {
-    opened.isEnding = true;
+    openedCluster.isEnding = true;
     // Twice: this call makes an unfinished start fail, and the next one ends members that it started in the meantime.
-    await opened.members?.end('The primary process ends');
+    await openedCluster.members?.end('The primary process ends');
     await starting.catch(() => undefined);
-    await opened.members?.end('The primary process ends');
-    await opened.closers.run();
+    await openedCluster.members?.end('The primary process ends');
+    await openedCluster.closers.run();
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const { fail, end } = closeOnSignal({ timeoutMs: config.shutdownTimeoutMs, log, close: closeAll, signals });
   failLater = fail;
   process.on('SIGHUP', () => {
     if (isTerminalClosed()) end('SIGHUP, because the terminal was closed');
-    else void restart(opened.members, log);
+    else void restart(openedCluster.members, log);
   });
   try {
     await starting;
   } catch (error) {
-    if (opened.isEnding) return;
+    if (openedCluster.isEnding) return;
     await closeAll().catch((problem) => log.error({ err: problem }, 'Not everything could be closed'));
     refuseStart(error);
   }
@@ -69,7 +69,7 @@ export async function startCluster(config: Config): Promise<void> {
 async function start(
   config: Config,
   { log, output }: { log: Logger; output: LogOutput },
-  opened: Opened,
+  openedCluster: OpenedCluster,
   fail: (error: unknown) => void,
 ): Promise<void> {
   if (!cluster.isPrimary) {
@@ -77,7 +77,7 @@ async function start(
       'PROCESSES cannot be used here: another program has started this process as a cluster worker.',
     );
   }
-  const { closers } = opened;
+  const { closers } = openedCluster;
   if (config.listens) await expectFreeAddress(config);
   const store = await prepareStore({
     config,
@@ -88,7 +88,7 @@ async function start(
     connections: embeddedConnectionLimit(config.processes, config.databasePoolSize),
   });
   rejectWhenLost(store.lost).catch(fail);
-  if (opened.isEnding) return;
+  if (openedCluster.isEnding) return;
   // A pooler's connection limit is unknown.
   const limit = store.poolTarget.isPooled ? Number.POSITIVE_INFINITY : store.connectionLimit;
   const { poolSize, warning } = divideConnections(config.processes, config.databasePoolSize, limit);
@@ -97,7 +97,7 @@ async function start(
   cluster.setupPrimary({
     exec: join(PACKAGE_FOLDER, 'dist', 'main.js'),
     args: process.argv.slice(2),
-    execArgv: [...process.execArgv.filter((each) => each !== '--enable-source-maps'), '--enable-source-maps'],
+    execArgv: [...process.execArgv.filter((argument) => argument !== '--enable-source-maps'), '--enable-source-maps'],
   });
   const port = config.listens && config.port === 0 ? await freePort() : config.port;
   const plan = planMembers(config);
@@ -106,11 +106,11 @@ async function start(
     plan,
     log,
     openMessageFor: (member) => openMessageFor(member, { ...config, port, databasePoolSize: poolSize }, store),
-    timeoutMs: config.shutdownTimeoutMs * MEMBERS_SHARE,
+    timeoutMs: config.shutdownTimeoutMs * MEMBERS_TIMEOUT_SHARE,
     onLost: fail,
     onExit: (process) => metrics?.keepCounters(process),
   });
-  opened.members = members;
+  openedCluster.members = members;
   const listener = await openMetrics(config, { log, metrics: [] }, async () => {
     const { CombinedMetrics } = await import('./combined-metrics.js');
     metrics = await CombinedMetrics.open(() => members, plan.length, log, output.metrics());
@@ -130,7 +130,7 @@ function openMessageFor(member: Member, config: Config, store: PreparedStore): O
     version: VERSION,
     settings: {
       ...{ host, port, dataDir, databasePoolSize, metricsPort, databaseUrl, databaseDirectUrl },
-      shutdownTimeoutMs: shutdownTimeoutMs * MEMBERS_SHARE,
+      shutdownTimeoutMs: shutdownTimeoutMs * MEMBERS_TIMEOUT_SHARE,
     },
     store: {
       url: store.url,

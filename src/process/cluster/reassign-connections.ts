@@ -49,7 +49,7 @@ export function reassignConnections(worker: Worker): void {
       else (process as EventEmitter).emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
     }
   };
-  // `disconnect` and `exit` come in either order. Node.js stops passing connections to the process only after both.
+  // `disconnect` and `exit` arrive in either order. Node.js stops passing connections to the process only after both.
   worker.once('disconnect', reassignPending);
   worker.once('exit', () => {
     if (!worker.isConnected()) reassignPending();

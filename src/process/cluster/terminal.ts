@@ -12,6 +12,6 @@ function hasTerminal(): boolean {
 }
 
 export function watchTerminal(): () => boolean {
-  const hadTerminal = hasTerminal();
-  return () => hadTerminal && !hasTerminal();
+  const startedInTerminal = hasTerminal();
+  return () => startedInTerminal && !hasTerminal();
 }

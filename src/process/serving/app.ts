@@ -89,21 +89,21 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const { log } = deps;
   const { requests } = deps;
-  const errors = {
+  const errorOptions = {
     log,
     outages: new FailureLog({ log, level: 'warn' }),
     isStoreAway: isStoreUnreachable,
-    onRefused: (code: ErrorCode) => requests.refused(code),
+    onRefused: (code: ErrorCode) => requests.recordRefusal(code),
   };
-  const newId = requestIds();
+  const createId = requestIds();
   const bodies = new UnreadBodies();
-  const socketErrors = new SocketErrors(newId, errorFormatFor, bodies);
+  const socketErrors = new SocketErrors(createId, findErrorFormat, bodies);
   const app = fastify({
     // Fastify's logger costs an object and two listeners per request.
     logger: false,
-    genReqId: newId,
+    genReqId: createId,
     requestIdHeader: false,
-    trustProxy: trustedProxies(config.trustProxy),
+    trustProxy: toTrustOption(config.trustProxy),
     bodyLimit: config.bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -122,9 +122,9 @@ export async function buildApp(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      socketErrors.note(request, reply);
+      socketErrors.recordExchange(request, reply);
       reply.header('x-request-id', request.id);
-      return sendError(error, request, reply, errorFormatFor(request.url), errors);
+      return sendError(error, request, reply, findErrorFormat(request.url), errorOptions);
     },
     clientErrorHandler: (error, socket) => socketErrors.answer(error, socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -138,7 +138,7 @@ export async function buildApp(
   app.decorateRequest('traceparent', null);
   await deps.tracing?.traceRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
-    socketErrors.note(request, reply);
+    socketErrors.recordExchange(request, reply);
     done();
   });
   await app.register(requestLog, { log });
@@ -160,19 +160,19 @@ export async function buildApp(
     done(problem ?? undefined);
   });
   await app.register(jsonBody);
-  useErrorShape(app, renderPlain, errors);
+  useErrorShape(app, renderPlain, errorOptions);
 
   await app.register(openApi);
   await app.register(health, {
-    askStore: () => deps.pool.query('SELECT 1'),
+    pingStore: () => deps.pool.query('SELECT 1'),
     queueState: () => deps.hints.checkState(),
     isEnding: () => app.isDraining,
     siblings,
   });
   if (config.role === 'worker') return app;
 
-  const surface = {
-    ...errors,
+  const surfaceOptions = {
+    ...errorOptions,
     windows: deps.redis ? new SharedWindows(deps.redis, `${config.queuePrefix}:rate-limit:`) : new LocalWindows(),
     rateLimitPerSecond: config.rateLimitPerSecond,
   };
@@ -187,7 +187,7 @@ export async function buildApp(
   const wakeDeliverer = () => deps.deliverer?.wake();
   const notifyConsole = (accountId: string | null) => deps.live.markStale(accountId ?? ALL, [ALL]);
   const appOptions = {
-    ...surface,
+    ...surfaceOptions,
     authenticator: deps.authenticator,
     endpoints: {
       ...commonOptions,
@@ -212,12 +212,12 @@ export async function buildApp(
   };
   await app.register(surfaceA, appOptions);
   const channelOptions = {
-    ...surface,
+    ...surfaceOptions,
     authenticator: deps.channelAuthenticator,
     usage: deps.usage,
     clock,
     wakeDeliverer,
-    changed: notifyConsole,
+    onChange: notifyConsole,
     endpoints: {
       ...commonOptions,
       acceptor,
@@ -236,16 +236,17 @@ export async function buildApp(
   await app.register(surfaceB, channelOptions);
   const { sessions } = deps;
   await app.register(admin, {
-    ...errors,
+    ...errorOptions,
     auth: {
       prisma,
       lockedAccounts,
       sessions,
       clock,
       findAccount: (accountId) => findVisibleAccount({ prisma }, accountId),
-      findChannel: (accountId, channelId, orDeleted) => findVisibleChannel({ prisma }, accountId, channelId, orDeleted),
+      findChannel: (accountId, channelId, includeDeleted) =>
+        findVisibleChannel({ prisma }, accountId, channelId, includeDeleted),
     },
-    changed: notifyConsole,
+    onChange: notifyConsole,
     endpoints: {
       ...commonOptions,
       reads: deps.reads,
@@ -279,11 +280,11 @@ export async function buildApp(
   return app;
 }
 
-function errorFormatFor(url: string): ErrorRenderer {
+function findErrorFormat(url: string): ErrorRenderer {
   return ERROR_FORMATS.find(([prefix]) => prefix.test(url))?.[1] ?? renderPlain;
 }
 
 /** Fastify ignores a number of hops unless it knows the nearest proxy. */
-function trustedProxies(setting: false | number | string) {
+function toTrustOption(setting: false | number | string) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }

@@ -20,22 +20,22 @@ import { buildApp } from './app.js';
 /** Time for last responses on open connections. CLOSE_SHARE in open-deps.ts needs the rest. */
 const DRAIN_SHARE = 0.2;
 
-const COMPILE_AFTER_MS = 20_000;
+const COMPILE_DELAY_MS = 20_000;
 
 /** @param link null when this process runs alone */
 export async function serve(config: Config, link: PrimaryLink | null): Promise<void> {
   const output = new LogOutput();
   const log = createLogger(config, output, link?.member.number);
-  const opened: Opened = {};
-  const starting = start(config, { log, output }, opened, link);
+  const openedParts: OpenedParts = {};
+  const starting = start(config, { log, output }, openedParts, link);
   const closeAll = async () => {
     // After a signal during the start, wait for it, so that everything it opens is closed.
     await starting.catch(() => undefined);
     const port = link ? { othersListen: link.othersListen } : undefined;
-    await opened.app?.drain(Math.min(config.shutdownDrainMs, config.shutdownTimeoutMs * DRAIN_SHARE), port);
-    await opened.app?.close();
-    await opened.metrics?.close();
-    await opened.deps?.close();
+    await openedParts.app?.drain(Math.min(config.shutdownDrainMs, config.shutdownTimeoutMs * DRAIN_SHARE), port);
+    await openedParts.app?.close();
+    await openedParts.metrics?.close();
+    await openedParts.deps?.close();
     await link?.sendFinalMetrics();
   };
   const signals = link ? [] : undefined;
@@ -43,14 +43,14 @@ export async function serve(config: Config, link: PrimaryLink | null): Promise<v
   link?.onEnd(end);
   try {
     await starting;
-    opened.deps?.failed.catch(fail);
+    openedParts.deps?.failed.catch(fail);
   } catch (error) {
     await closeAll().catch((problem) => log.error({ err: problem }, 'Not everything could be closed'));
     refuseStart(error, link && isStoreUnreachable(error) ? STORE_UNAVAILABLE_EXIT_CODE : 1);
   }
 }
 
-interface Opened {
+interface OpenedParts {
   deps?: Deps;
   app?: FastifyInstance;
   metrics?: FastifyInstance;
@@ -59,15 +59,15 @@ interface Opened {
 async function start(
   config: Config,
   { log, output }: { log: Logger; output: LogOutput },
-  opened: Opened,
+  openedParts: OpenedParts,
   link: PrimaryLink | null,
 ): Promise<void> {
   if (config.listens && !link) await expectFreeAddress(config);
   const deps = await openDeps(config, { log, metrics: output.metrics(), shared: link?.shared });
-  opened.deps = deps;
+  openedParts.deps = deps;
   const app = await buildApp(config, deps, () => link?.siblings ?? null);
-  opened.app = app;
-  if (!link) opened.metrics = (await openMetrics(config, deps))?.app;
+  openedParts.app = app;
+  if (!link) openedParts.metrics = (await openMetrics(config, deps))?.app;
   else if (config.metricsPort !== undefined) await link.reportMetrics(deps.metrics, log);
   const baseUrl = config.listens ? await listen(config, app) : null;
   if (!baseUrl) await app.ready();
@@ -77,7 +77,7 @@ async function start(
     await updateDemoBaseUrl(config.dataDir, localUrl, config.consoleUrl).catch((error: unknown) =>
       log.warn(
         { err: error },
-        `demo.json in ${config.dataDir} could not be updated and may have another address than ${localUrl}`,
+        `demo.json in ${config.dataDir} could not be updated and may contain a different address than ${localUrl}`,
       ),
     );
   }
@@ -94,8 +94,8 @@ async function start(
 
 /** Compiling takes two seconds of processor time, which a short run should not spend. */
 function compileLater(app: FastifyInstance, log: Logger): void {
-  pause(COMPILE_AFTER_MS, undefined, { ref: false })
-    .then(() => app.lazyFunctions.makeAll())
+  pause(COMPILE_DELAY_MS, undefined, { ref: false })
+    .then(() => app.lazyFunctions.createAll())
     .catch((error: unknown) => log.error({ err: error }, 'A schema cannot be compiled'));
 }
 
@@ -117,7 +117,7 @@ async function warnWithoutAccount({ prisma }: Deps, log: Logger): Promise<void> 
   );
 }
 
-/** The demo account comes with an operator; without it, somebody must create one to use the console. */
+/** Only the demo account comes with an operator. Without it, an operator must be created before anyone can use the console. */
 async function hintAtFirstOperator({ prisma }: Deps, log: Logger): Promise<void> {
   if (await hasOperators({ prisma }).catch(() => true)) return;
   log.info(

@@ -157,11 +157,11 @@ function checkSettings(env: Environment, fileNames: readonly string[]): Settings
   if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
     problems.push({
       setting: 'DATABASE_DIRECT_URL',
-      problem: 'needs DATABASE_URL, which is not set: it bypasses a pooler that DATABASE_URL names',
+      problem: 'requires DATABASE_URL, the address of the pooler that it bypasses',
     });
   }
   // Heliograph's own secrets must not become readable as carrier secrets.
-  for (const name of splitList(env.CARRIER_SECRETS_ENV ?? '').filter((each) => each in settings.properties)) {
+  for (const name of splitList(env.CARRIER_SECRETS_ENV ?? '').filter((name) => name in settings.properties)) {
     problems.push({
       setting: 'CARRIER_SECRETS_ENV',
       problem: `must not name ${name}, which is a setting of Heliograph`,
@@ -170,7 +170,7 @@ function checkSettings(env: Environment, fileNames: readonly string[]): Settings
   problems.push(...oidcProblems(env), ...backupProblems(env), ...mediaProblems(env), ...tracingProblems(env));
   const values: unknown = { ...env };
   if (isValid(values) && problems.length === 0) return values;
-  problems.unshift(...(isValid.errors ?? []).map((each) => describeProblem(each, env)));
+  problems.unshift(...(isValid.errors ?? []).map((error) => describeProblem(error, env)));
   throw new ConfigError(problems);
 }
 

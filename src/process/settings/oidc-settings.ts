@@ -28,10 +28,10 @@ const REQUIRED_TOGETHER = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'
 export function oidcProblems(
   values: Readonly<Record<string, string | undefined>>,
 ): { setting: string; problem: string }[] {
-  const set = REQUIRED_TOGETHER.filter((name) => values[name] !== undefined);
-  if (set.length === 0) return [];
-  const problem = `must be set, because ${set.join(' and ')} ${set.length === 1 ? 'is' : 'are'} set`;
-  return REQUIRED_TOGETHER.filter((name) => !set.includes(name)).map((setting) => ({ setting, problem }));
+  const setNames = REQUIRED_TOGETHER.filter((name) => values[name] !== undefined);
+  if (setNames.length === 0) return [];
+  const problem = `must be set, because ${setNames.join(' and ')} ${setNames.length === 1 ? 'is' : 'are'} set`;
+  return REQUIRED_TOGETHER.filter((name) => !setNames.includes(name)).map((setting) => ({ setting, problem }));
 }
 
 interface OidcConfig {

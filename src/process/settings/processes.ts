@@ -22,13 +22,13 @@ export function availableCores(quotas: readonly string[] = readQuotas(), cores =
     const [time, period] = quota.trim().split(' ').map(Number);
     return Math.ceil(Number(time) / Number(period));
   });
-  const limits = quotaCores.filter((each) => Number.isFinite(each) && each > 0);
+  const limits = quotaCores.filter((limit) => Number.isFinite(limit) && limit > 0);
   return Math.min(MAX_PROCESSES, Math.max(1, Math.min(cores, ...limits)));
 }
 
 export function readQuotas(read: (path: string) => string | null = readText): string[] {
   const quotas: string[] = [];
-  const add = (quota: string | null) => {
+  const addQuota = (quota: string | null) => {
     if (quota !== null) quotas.push(quota);
   };
   for (const line of (read(OWN_CGROUPS) ?? '0::/').trim().split('\n')) {
@@ -36,10 +36,10 @@ export function readQuotas(read: (path: string) => string | null = readText): st
     const isVersion1 = controllers.split(',').includes('cpu');
     if (controllers !== '' && !isVersion1) continue;
     for (const group of withParents(path)) {
-      if (!isVersion1) add(read(`${CGROUP_ROOT}${group}/cpu.max`));
+      if (!isVersion1) addQuota(read(`${CGROUP_ROOT}${group}/cpu.max`));
       else {
-        const [time, period] = ['quota', 'period'].map((each) => read(`${CGROUP_ROOT}/cpu${group}/cpu.cfs_${each}_us`));
-        if (time && period) add(`${time.trim()} ${period.trim()}`);
+        const [time, period] = ['quota', 'period'].map((name) => read(`${CGROUP_ROOT}/cpu${group}/cpu.cfs_${name}_us`));
+        if (time && period) addQuota(`${time.trim()} ${period.trim()}`);
       }
     }
   }

@@ -52,7 +52,7 @@ function ensureKey(dataDir: string, name: string): string {
   const temporaryFile = `${file}.${process.pid}`;
   writeFileSync(temporaryFile, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
   try {
-    // Atomic: the file is never incomplete, and of two concurrent processes the first one wins.
+    // Atomic: the file is never incomplete, and if two processes create it concurrently, both use the first one's key.
     linkSync(temporaryFile, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

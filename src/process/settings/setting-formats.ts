@@ -15,12 +15,12 @@ export function addSettingFormats(ajv: Ajv): Ajv {
     .addFormat('processes', (text: string) => parseProcesses(text) !== null)
     .addFormat('http-url', (text: string) => hasScheme(text, ['http:', 'https:']))
     .addFormat('interval', (text: string) => parseInterval(text) !== null)
-    .addFormat('host-names', (text: string) => splitList(text).every((each) => /^[A-Za-z0-9_.:-]{1,253}$/.test(each)))
-    .addFormat('variable-names', (text: string) => splitList(text).every((each) => /^[A-Za-z_]\w*$/.test(each)))
-    .addFormat('long-secrets', (text: string) => splitList(text).every((each) => each.length >= MIN_SECRET_LENGTH))
+    .addFormat('host-names', (text: string) => splitList(text).every((host) => /^[A-Za-z0-9_.:-]{1,253}$/.test(host)))
+    .addFormat('variable-names', (text: string) => splitList(text).every((name) => /^[A-Za-z_]\w*$/.test(name)))
+    .addFormat('long-secrets', (text: string) => splitList(text).every((secret) => secret.length >= MIN_SECRET_LENGTH))
     .addFormat('ratio', (text: string) => /^(0?\.\d+|[01](\.0*)?)$/.test(text))
     .addFormat('propagators', (text: string) => /^(tracecontext|baggage|none)(,(tracecontext|baggage))*$/.test(text))
-    .addFormat('origins', (text: string) => text === '*' || text.split(',').every((each) => isOrigin(each.trim())));
+    .addFormat('origins', (text: string) => text === '*' || text.split(',').every((origin) => isOrigin(origin.trim())));
 }
 
 const MIN_SECRET_LENGTH = 32;
@@ -53,7 +53,7 @@ export function parseTrustProxy(text: string): false | number | string | null {
   if (text === 'false') return false;
   if (text === 'true') return 1;
   if (/^\d{1,3}$/.test(text)) return Number(text);
-  return text.split(',').every((each) => isNetwork(each.trim())) ? text : null;
+  return text.split(',').every((network) => isNetwork(network.trim())) ? text : null;
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -67,7 +67,7 @@ export function parseInterval(text: string): number | null {
 }
 
 export function splitList(text: string): string[] {
-  return text.split(',').map((each) => each.trim());
+  return text.split(',').map((entry) => entry.trim());
 }
 
 export function isPostgresUrl(text: string): boolean {

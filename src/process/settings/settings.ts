@@ -48,7 +48,7 @@ export const settings = Type.Object({
     ),
   ),
   DATABASE_READ_MAX_AGE_MS: Setting.count(
-    'Maximum lag of the replica in milliseconds; beyond it, the primary is used.',
+    'Maximum lag of the replica in milliseconds; if it lags more, the primary is used.',
     { default: 2_000, minimum: 100, maximum: 3_600_000 },
   ),
   DATABASE_TIMEOUT_MS: Setting.count(
@@ -224,7 +224,7 @@ export const settings = Type.Object({
     Type.String({
       format: 'long-secrets',
       description:
-        'Secret of at least 32 characters that encrypts those reports. With several, separated by commas, the first encrypts and all decrypt. Unset: with the embedded PostgreSQL, a secret is created in DATA_DIR; with DATABASE_URL, texts in reports are not stored.',
+        'Secret of at least 32 characters that encrypts the stored carrier reports. With several, separated by commas, the first encrypts and all decrypt. Unset: with the embedded PostgreSQL, a secret is created in DATA_DIR; with DATABASE_URL, texts in reports are not stored.',
     }),
   ),
   VERIFICATION_SECRET: Type.Optional(

@@ -19,12 +19,12 @@ const SAMPLERS = [
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
     text(
-      'Base URL of the collector that receives traces by OTLP over HTTP, e.g. http://127.0.0.1:4318; /v1/traces is appended. If this and the next one are unset, tracing is off. See docs/tracing.md.',
+      'Base URL of the collector that receives traces by OTLP over HTTP, e.g. http://127.0.0.1:4318; /v1/traces is appended. If this and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are unset, tracing is off. See docs/tracing.md.',
       { format: 'http-url' },
     ),
   ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Type.Optional(
-    text('Full URL of the collector, e.g. http://127.0.0.1:4318/v1/traces. Overrides the one above.', {
+    text('Full URL of the collector, e.g. http://127.0.0.1:4318/v1/traces. Overrides OTEL_EXPORTER_OTLP_ENDPOINT.', {
       format: 'http-url',
     }),
   ),

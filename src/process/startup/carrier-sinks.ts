@@ -26,7 +26,7 @@ import { CARRIER_TOPICS, CORRECTION_TOPICS, INBOUND_TOPICS, MESSAGE_TOPICS, TEMP
 import type { ProcessMedia } from './open-media.js';
 
 export interface CallbackSinkOptions {
-  /** Receipts use other connections. */
+  /** Not used for receipts, which have their own connections. */
   pool: pg.Pool;
   clock: Clock;
   log: Logger;
@@ -68,9 +68,9 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
     },
     acknowledged: (ids) => forgetAcknowledged(pool, processId, ids),
     health: async (channelId, status) => {
-      const changed = await setChannelHealth(pool, channelId, status);
-      if (changed) options.live.markStale(ALL, CARRIER_TOPICS);
-      if (changed && status === HEALTHY) await wakeChannelMessages(pool, channelId);
+      const hasChanged = await setChannelHealth(pool, channelId, status);
+      if (hasChanged) options.live.markStale(ALL, CARRIER_TOPICS);
+      if (hasChanged && status === HEALTHY) await wakeChannelMessages(pool, channelId);
     },
     pause: async (channelId, pause) => {
       if (!(await pauseChannel(pool, channelId, pause))) return;
@@ -82,14 +82,14 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       );
     },
     echoes: async (messages) => {
-      const strays = await storeEchoes(options, messages);
+      const unmatchedEchoes = await storeEchoes(options, messages);
       for (const { channel } of messages) options.live.markStale(channel.accountId, MESSAGE_TOPICS);
-      return strays;
+      return unmatchedEchoes;
     },
     correction: async (report) => {
-      const isHere = await (report.isOwn ? applyEchoCorrection(options, report) : correctReceived(pool, report));
-      if (isHere) options.live.markStale(report.channel.accountId, CORRECTION_TOPICS);
-      return isHere;
+      const isApplied = await (report.isOwn ? applyEchoCorrection(options, report) : correctReceived(pool, report));
+      if (isApplied) options.live.markStale(report.channel.accountId, CORRECTION_TOPICS);
+      return isApplied;
     },
     action: async (report) => {
       const isKnown = await recordAction(options, report);
@@ -104,9 +104,9 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       if (await updateChannelStatus(pool, channelId, news)) options.live.markStale(ALL, CARRIER_TOPICS);
     },
     template: async (channelIds, news) => {
-      const isHeld = await applyTemplateDecision(pool, channelIds, news);
-      if (isHeld) options.live.markStale(ALL, TEMPLATE_TOPICS);
-      return isHeld;
+      const isApplied = await applyTemplateDecision(pool, channelIds, news);
+      if (isApplied) options.live.markStale(ALL, TEMPLATE_TOPICS);
+      return isApplied;
     },
     channels: (carrier) => findCarrierChannels(pool, carrier),
     findRecipients: (carrier, carrierMessageId) => findRecipients(pool, { carrier, carrierMessageId }),

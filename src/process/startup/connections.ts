@@ -6,7 +6,7 @@ export interface ConnectionShares {
   byKey: number;
   /** Campaigns, automations and fallbacks. Separate, so that they never delay requests or receipts. */
   runners: number;
-  /** One connection claims and deletes callbacks, the others store messages. */
+  /** One of these claims and deletes callbacks; the others store messages. */
   callbacks: number;
   webhooks: number;
   /** LISTEN for changes that console pages show; 0 in a process that serves no console. */
@@ -33,9 +33,9 @@ const SHARES = [
 ] as const;
 
 /** More workers per lane would only wait for each other's row locks. */
-const MAX_WORKING = 4;
+const MAX_WORKING_CONNECTIONS = 4;
 const WORKING_SHARE = 10;
-const ADDING = 2;
+const ADDING_CONNECTIONS = 2;
 const ROOMY_BUDGET = 30;
 
 /** The minimum of the setting, 15, is enough for every role. */
@@ -49,8 +49,10 @@ export function shareConnections({
 }: ConnectionNeeds): ConnectionShares {
   const queue = queueInStore
     ? {
-        adding: budget < ROOMY_BUDGET ? 1 : ADDING,
-        working: sends ? Math.max(1, Math.min(MAX_WORKING, workerConcurrency, Math.floor(budget / WORKING_SHARE))) : 0,
+        adding: budget < ROOMY_BUDGET ? 1 : ADDING_CONNECTIONS,
+        working: sends
+          ? Math.max(1, Math.min(MAX_WORKING_CONNECTIONS, workerConcurrency, Math.floor(budget / WORKING_SHARE)))
+          : 0,
       }
     : null;
   const queueTotal = queue ? lanes * (queue.adding + queue.working + (queue.working > 0 ? 1 : 0)) : 0;

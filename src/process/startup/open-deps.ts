@@ -156,7 +156,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
 
   const codes = new CodeSeal(verificationKeys(config));
   const verifications = new Verifications({ pool, clock, acceptor, codes });
-  const opened = {
+  const openedDeps = {
     config,
     log,
     clock,
@@ -181,14 +181,15 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     calls,
     verifications,
   };
-  const work = config.role === 'api' ? null : await openWork({ ...opened, store, backend, closeTimeoutMs }, closers);
+  const work =
+    config.role === 'api' ? null : await openWork({ ...openedDeps, store, backend, closeTimeoutMs }, closers);
 
   const requests = new RequestTally();
   const failedSignIns = new FailedSignIns({ prisma, log });
   closers.add(() => failedSignIns.waitForWrites());
   const oidc = oidcSettings(config);
   return {
-    ...opened,
+    ...openedDeps,
     reads,
     redis,
     authenticator: new Authenticator({ prisma, uses: keyUses }),
@@ -204,7 +205,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     usage,
     requests,
     metrics: [
-      ...collectMetrics({ ...opened, requests, failedSignIns, store, replica, work }),
+      ...collectMetrics({ ...openedDeps, requests, failedSignIns, store, replica, work }),
       ...(options.metrics ?? []),
     ],
     deliverer: work?.deliverer ?? null,

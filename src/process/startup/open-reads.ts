@@ -32,11 +32,17 @@ export async function openReads(
       log.warn({ err: error }, 'the replica is unavailable; the primary serves its queries until it responds');
     },
   );
-  const age = new ReplicaAge(primary.pool, maxAgeMs);
-  const pool = openPool({ url, size: REPLICA_CONNECTIONS, log, patienceMs: timeoutMs, validate: age.requireRecent });
+  const replicaAge = new ReplicaAge(primary.pool, maxAgeMs);
+  const pool = openPool({
+    url,
+    size: REPLICA_CONNECTIONS,
+    log,
+    patienceMs: timeoutMs,
+    validate: replicaAge.requireRecent,
+  });
   closers.add(() => pool.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());
-  const reads = new ReplicaReads({ primary, replica: { pool, prisma }, age, log });
+  const reads = new ReplicaReads({ primary, replica: { pool, prisma }, age: replicaAge, log });
   return { read: reads.read, replica: { reads, pool } };
 }

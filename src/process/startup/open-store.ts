@@ -59,8 +59,8 @@ export interface OpenStoreOptions {
  */
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const { config, log, closers, shared } = options;
-  const prepared = shared ?? (await startStore(options));
-  const { url, poolTarget, folder } = prepared;
+  const sharedStore = shared ?? (await startStore(options));
+  const { url, poolTarget, folder } = sharedStore;
 
   const connections = shareConnections({
     budget: config.databasePoolSize,
@@ -79,7 +79,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   // `heliograph move` may have started after the migrations, before it could detect a connection of this process.
   await requireNotMoved(pool);
   const released = shared ? shared.released : await seedAndRelease(options, { pool, byKey, prisma, folder });
-  const lost = 'lost' in prepared ? prepared.lost : null;
+  const lost = 'lost' in sharedStore ? sharedStore.lost : null;
   return { url, poolTarget, folder, lost, connections, pool, byKey, prisma, released };
 }
 

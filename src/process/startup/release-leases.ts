@@ -22,7 +22,7 @@ export async function releaseLeases(pool: pg.Pool, log: Logger): Promise<Release
     await release(pool).catch((error: unknown) => {
       log.warn(
         { err: error },
-        'leases of the previous process could not be ended; their work continues when they expire',
+        'leases of the previous process could not be released; its work continues when they expire',
       );
     });
   }

@@ -35,7 +35,7 @@ export async function replayReports(options: ReplayOptions, filter: UnmatchedFil
   const live = new LiveFeed({ pool, log });
   const apply = createCallbackDispatcher({ types, pool, log, sinks: callbackSinks({ ...options, receipts, live }) });
   const onFailure = (id: string, { name }: Error) =>
-    log.warn({ report: id, error: name }, 'a carrier report could not be processed and stays stored');
+    log.warn({ report: id, error: name }, 'a carrier report could not be processed and is kept');
   try {
     return await replayUnmatched({ pool, seal: new ReportSeal(keys), apply, onFailure }, filter);
   } finally {

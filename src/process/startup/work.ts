@@ -35,7 +35,7 @@ import { callbackSinks, carrierSinks } from './carrier-sinks.js';
 import type { Deps } from './deps.js';
 import type { OpenStore } from './open-store.js';
 
-type Opened = Pick<
+type OpenedDeps = Pick<
   Deps,
   | 'config'
   | 'log'
@@ -56,7 +56,7 @@ type Opened = Pick<
   | 'media'
 >;
 
-export interface WorkOptions extends Opened {
+export interface WorkOptions extends OpenedDeps {
   store: OpenStore;
   backend: QueueBackend;
   codes: CodeSeal;
@@ -136,8 +136,8 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
   });
   // A download may take longer than the shutdown allows.
   closers.add(() => waitBriefly(keeper.stop()));
-  const plan = backupPlan(config);
-  const backups = plan && new ScheduledBackups({ pool, url, log, clock, plan, dataDir: config.dataDir });
+  const schedule = backupPlan(config);
+  const backups = schedule && new ScheduledBackups({ pool, url, log, clock, plan: schedule, dataDir: config.dataDir });
   // Verifying a backup cannot be interrupted. The next scheduled backup removes an unfinished file.
   closers.add(() => waitBriefly(backups?.stop()));
   const counts = new CountFolder({ pool, log });
@@ -189,7 +189,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
 
   const callbackPool = openPool({ ...poolTarget, size: connections.callbacks, log, byKeyOnly: true });
   closers.add(() => waitBriefly(callbackPool.end()));
-  const reports = {
+  const reportOptions = {
     pool: callbackPool,
     log,
     seal: new ReportSeal(reportKeys(config)),
@@ -200,8 +200,8 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
       sinks: callbackSinks({ pool: callbackPool, clock, log, receipts, live, fetchesMedia: media.fetchesMedia }),
     }),
   };
-  const callbackRunner = new CallbackRunner({ ...reports, faults });
-  const replayRunner = new ReplayRunner(reports);
+  const callbackRunner = new CallbackRunner({ ...reportOptions, faults });
+  const replayRunner = new ReplayRunner(reportOptions);
   closers.add(() => waitBriefly(Promise.all([callbackRunner.stop(), replayRunner.stop()])));
   callbacks.commitListeners.add(() => callbackRunner.wake());
 

@@ -4,31 +4,31 @@ import type { Logger } from 'pino';
 
 /** Logs one line when sending starts to fail, and the number of lost spans when it works again. */
 export class LoggingExporter implements SpanExporter {
-  readonly #inner: OTLPTraceExporter;
+  readonly #exporter: OTLPTraceExporter;
   readonly #log: Logger;
   /** Null while sending works. */
   #lost: number | null = null;
   #pending = 0;
 
-  constructor(inner: OTLPTraceExporter, log: Logger) {
-    this.#inner = inner;
+  constructor(exporter: OTLPTraceExporter, log: Logger) {
+    this.#exporter = exporter;
     this.#log = log;
   }
 
-  export(spans: Parameters<SpanExporter['export']>[0], done: Parameters<SpanExporter['export']>[1]): void {
+  export(spans: Parameters<SpanExporter['export']>[0], callback: Parameters<SpanExporter['export']>[1]): void {
     this.#pending += spans.length;
-    this.#inner.export([...spans], (result) => {
+    this.#exporter.export([...spans], (result) => {
       this.#pending -= spans.length;
       if (result.error || result.code !== 0) this.recordFailure(result.error, spans.length);
       else if (this.#lost !== null) this.#recovered();
       // Success, because the SDK would log the failure again.
-      done({ code: 0 });
+      callback({ code: 0 });
     });
   }
 
   recordFailure(error: unknown, spans = 0): void {
     if (this.#lost === null)
-      this.#log.warn({ err: error }, 'traces cannot be sent; until that works again, they are lost');
+      this.#log.warn({ err: error }, 'traces cannot be sent and are lost until sending works again');
     this.#lost = (this.#lost ?? 0) + spans;
   }
 
@@ -48,10 +48,10 @@ export class LoggingExporter implements SpanExporter {
   }
 
   forceFlush(): Promise<void> {
-    return this.#inner.forceFlush();
+    return this.#exporter.forceFlush();
   }
 
   shutdown(): Promise<void> {
-    return this.#inner.shutdown();
+    return this.#exporter.shutdown();
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyOtelInstrumentation, FastifyOtelInstrumentationOpts } from '@fastify/otel';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { traceparentOf } from './step-traces.js';
+import { toTraceparent } from './step-traces.js';
 
 /** Health checks and console files. */
 const UNTRACED = /^\/(?:health|console)(?:[/?]|$)/;
@@ -54,5 +54,5 @@ function setRequestAttributes(span: Span, request: FastifyRequest): void {
     'network.protocol.version': raw.httpVersion,
     'heliograph.request.id': id,
   });
-  request.traceparent = traceparentOf(span);
+  request.traceparent = toTraceparent(span);
 }

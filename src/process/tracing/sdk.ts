@@ -48,8 +48,8 @@ export function startTracing(settings: Readonly<Record<string, string>>, log: Lo
 function diagnosticLogger(exporter: LoggingExporter, log: Logger): DiagLogger {
   const debug = (message: string) => log.debug(`OpenTelemetry: ${message}`);
   const warn = (message: string) => {
-    const dropped = /^Dropped (\d+) spans/.exec(message)?.[1];
-    if (dropped) exporter.recordOverflow(Number(dropped));
+    const droppedSpans = /^Dropped (\d+) spans/.exec(message)?.[1];
+    if (droppedSpans) exporter.recordOverflow(Number(droppedSpans));
     else debug(message);
   };
   return { error: debug, warn, info: debug, debug, verbose: debug };

@@ -19,7 +19,7 @@ const KINDS = { consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT };
 /** Marks a context that was set for a job, not inherited from the code that woke the queue. */
 const IS_JOB_CONTEXT = createContextKey('heliograph job');
 
-export function traceparentOf(span: OtelSpan): string | null {
+export function toTraceparent(span: OtelSpan): string | null {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return traceFlags & TraceFlags.SAMPLED ? `00-${traceId}-${spanId}-01` : null;
 }
@@ -36,7 +36,7 @@ export function jobContext(): Context {
   return active.getValue(IS_JOB_CONTEXT) ? active : ROOT_CONTEXT;
 }
 
-/** Each step finds the previous one by the traceparent in the store. */
+/** Links each step to the previous one by the traceparent that is kept in the store. */
 export class StepTraces implements Traces {
   readonly #tracer: Tracer;
 
@@ -52,9 +52,9 @@ export class StepTraces implements Traces {
     return new Step(span, parentContext);
   }
 
-  runWithin<T>(parent: string | null, act: () => T): T {
+  runWithin<T>(parent: string | null, work: () => T): T {
     const parentContext = parent === null ? ROOT_CONTEXT : parseTraceparent(parent);
-    return context.with(parentContext.setValue(IS_JOB_CONTEXT, true), act);
+    return context.with(parentContext.setValue(IS_JOB_CONTEXT, true), work);
   }
 }
 
@@ -68,7 +68,7 @@ class Step implements Span {
   }
 
   get traceparent(): string | null {
-    return traceparentOf(this.#span);
+    return toTraceparent(this.#span);
   }
 
   headers(): Record<string, string> {

@@ -1,6 +1,6 @@
 import { type TProperties, Type } from '@sinclair/typebox';
 import type { ErrorRenderer } from '../http/errors.js';
-import { FundsShown } from '../http/schemas/funds.js';
+import { FundsSchema } from '../http/schemas/funds.js';
 
 export const ErrorV1 = Type.Object(
   {
@@ -40,7 +40,7 @@ const errorV2 = (more: TProperties) =>
   );
 
 export const ErrorV2 = errorV2({});
-export const ErrorV2Funded = errorV2({ funds: Type.Optional(FundsShown) });
+export const ErrorV2Funded = errorV2({ funds: Type.Optional(FundsSchema) });
 
 export const renderV1: ErrorRenderer = ({ status, message }) => ({ status: 'error', message, code: String(status) });
 

@@ -6,14 +6,14 @@ import type { Acceptance, AcceptedMessage, Recipient } from '../../messages/comp
 import type { Turns } from '../../platform/turns.js';
 import { presentNotes } from './endpoints/notes-schemas.js';
 
-/** Answers beyond these limits are streamed. */
+/** Responses beyond these limits are streamed. */
 const MAX_ENTRIES = 256;
 const MAX_CHARACTERS = 64 * 1024;
 /** Bytes per write. */
 const CHUNK_BYTES = 64 * 1024;
 
-export interface Written {
-  /** A WhatsApp message may be sent from another number, which its status shows. */
+export interface RequestedAddresses {
+  /** As in the request. A WhatsApp message may be sent from another number, which its status shows. */
   from: string;
   to?: readonly string[];
 }
@@ -32,10 +32,10 @@ export function isLong({ messages, body }: Acceptance): boolean {
 export function sendLong(
   { reply, turns }: AnswerTarget,
   head: object,
-  written: Written,
+  addresses: RequestedAddresses,
   acceptance: Acceptance,
 ): FastifyReply {
-  const answer = new StreamedAnswer(head, written, acceptance);
+  const answer = new StreamedAnswer(head, addresses, acceptance);
   return reply
     .type('application/json; charset=utf-8')
     .header('content-length', answer.length)
@@ -48,41 +48,41 @@ export function toDestination(recipient: Recipient): { to: string | null; userId
   return { to: null, userId, contactId: recipient.contactId ?? null };
 }
 
-export function writtenDestination({ to }: Written, recipient: Recipient, index: number) {
-  const written = to?.[index];
-  return written === undefined ? toDestination(recipient) : { to: written };
+export function toRequestedDestination({ to }: RequestedAddresses, recipient: Recipient, index: number) {
+  const requested = to?.[index];
+  return requested === undefined ? toDestination(recipient) : { to: requested };
 }
 
 class StreamedAnswer {
   readonly #messages: readonly AcceptedMessage[];
   readonly #opening: Buffer;
   readonly #closing = Buffer.from(']}');
-  readonly #written: Written;
+  readonly #addresses: RequestedAddresses;
   /** As JSON. */
-  readonly #from: string;
-  /** The end of each entry, starting with its text. */
-  readonly #rest: Buffer;
+  readonly #fromJson: string;
+  /** The fields from the text on, which are the same in all entries. */
+  readonly #entryEnd: Buffer;
   /** In bytes. */
   readonly length: number;
 
-  constructor(head: object, written: Written, { messages, body, acceptedAt, notes }: Acceptance) {
+  constructor(head: object, written: RequestedAddresses, { messages, body, acceptedAt, notes }: Acceptance) {
     this.#messages = messages;
     this.#opening = Buffer.from(`${JSON.stringify(head).slice(0, -1)},"data":[`);
-    this.#written = written;
-    this.#from = JSON.stringify(written.from);
+    this.#addresses = written;
+    this.#fromJson = JSON.stringify(written.from);
     const rest = { message: body, timestamp: acceptedAt.toISOString(), ...presentNotes(notes) };
-    this.#rest = Buffer.from(`,${JSON.stringify(rest).slice(1)}`);
+    this.#entryEnd = Buffer.from(`,${JSON.stringify(rest).slice(1)}`);
     let length = this.#opening.length + this.#closing.length;
     for (const [index, message] of messages.entries()) {
-      length += Buffer.byteLength(this.#entryStart(message, index)) + this.#rest.length;
+      length += Buffer.byteLength(this.#entryStart(message, index)) + this.#entryEnd.length;
     }
     this.length = length;
   }
 
   #entryStart({ id, parts, recipient }: AcceptedMessage, index: number): string {
     const comma = index === 0 ? '' : ',';
-    const to = JSON.stringify(writtenDestination(this.#written, recipient, index)).slice(1, -1);
-    return `${comma}{"message_id":"${id}","message_count":${parts},"from":${this.#from},${to}`;
+    const to = JSON.stringify(toRequestedDestination(this.#addresses, recipient, index)).slice(1, -1);
+    return `${comma}{"message_id":"${id}","message_count":${parts},"from":${this.#fromJson},${to}`;
   }
 
   async *chunks(turns: Turns): AsyncGenerator<Buffer> {
@@ -91,8 +91,8 @@ class StreamedAnswer {
     let bytes = this.#opening.length;
     for (const [index, message] of this.#messages.entries()) {
       const entryStart = Buffer.from(this.#entryStart(message, index));
-      pending.push(entryStart, this.#rest);
-      bytes += entryStart.length + this.#rest.length;
+      pending.push(entryStart, this.#entryEnd);
+      bytes += entryStart.length + this.#entryEnd.length;
       if (bytes < CHUNK_BYTES) continue;
       yield Buffer.concat(pending, bytes);
       await work.waitForTurn();

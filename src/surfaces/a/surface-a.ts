@@ -31,34 +31,34 @@ export interface SurfaceAOptions extends KeyedSurfaceOptions<EndpointOptions> {
 export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): Promise<void> {
   const { authenticator, endpoints } = options;
 
-  // Both versions share one limit.
+  // Registered here, so that both versions share one rate limit.
   await limitKeys(app, options, (request) => request.credential.keyId);
 
   /** Unknown paths get 404 even without a key, so authentication belongs to an inner context. */
-  const version = (prefix: string, render: ErrorRenderer, register: (inside: FastifyInstance) => void) =>
+  const registerVersion = (prefix: string, render: ErrorRenderer, register: (authenticated: FastifyInstance) => void) =>
     app.register(
-      async (outside) => {
-        useErrorShape(outside, render, options);
-        outside.register(async (inside) => {
-          await inside.register(bearerAuth, { authenticator });
-          register(inside);
+      async (publicScope) => {
+        useErrorShape(publicScope, render, options);
+        publicScope.register(async (authenticated) => {
+          await authenticated.register(bearerAuth, { authenticator });
+          register(authenticated);
         });
       },
       { prefix },
     );
 
-  version('/v1.0', renderV1, (inside) => {
-    inside.register(endpointsV1, endpoints);
-    inside.register(statusAndBalance, { ...endpoints, version: 1 });
+  registerVersion('/v1.0', renderV1, (authenticated) => {
+    authenticated.register(endpointsV1, endpoints);
+    authenticated.register(statusAndBalance, { ...endpoints, version: 1 });
   });
-  version('/v2', renderV2, (inside) => {
-    inside.register(endpointsV2, endpoints);
-    inside.register(statusAndBalance, { ...endpoints, version: 2 });
-    inside.register(endpointsMessages, { ...endpoints, prefix: '/messages' });
-    inside.register(endpointsCallbacks, endpoints);
-    inside.register(endpointsInbound, endpoints);
-    inside.register(endpointsChanges, endpoints);
-    inside.register(endpointsVerifications, { ...endpoints, prefix: '/verifications' });
-    inside.register(endpointsWebhooks, { ...endpoints, prefix: '/webhooks' });
+  registerVersion('/v2', renderV2, (authenticated) => {
+    authenticated.register(endpointsV2, endpoints);
+    authenticated.register(statusAndBalance, { ...endpoints, version: 2 });
+    authenticated.register(endpointsMessages, { ...endpoints, prefix: '/messages' });
+    authenticated.register(endpointsCallbacks, endpoints);
+    authenticated.register(endpointsInbound, endpoints);
+    authenticated.register(endpointsChanges, endpoints);
+    authenticated.register(endpointsVerifications, { ...endpoints, prefix: '/verifications' });
+    authenticated.register(endpointsWebhooks, { ...endpoints, prefix: '/webhooks' });
   });
 }

@@ -100,26 +100,26 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
 export interface AdminOptions extends ErrorOptions {
   auth: SessionAuthOptions;
   /** Called when a request may have changed data of the account, or of the installation if null. */
-  changed(accountId: string | null): void;
+  onChange(accountId: string | null): void;
   endpoints: EndpointOptions;
 }
 
 export async function admin(app: FastifyInstance, options: AdminOptions): Promise<void> {
   // Unknown paths get 404 even without a session, so authentication belongs to an inner context.
   await app.register(
-    async (outside) => {
-      useErrorShape(outside, renderAdmin, options);
-      outside.register(async (inside) => {
-        await inside.register(cookie);
-        await inside.register(sameOrigin);
-        await inside.register(sessionAuth, options.auth);
-        await inside.register(impliedSchema);
-        await inside.register(versionsChecked);
-        inside.addHook('onResponse', (request, reply, done) => {
-          if (request.method !== 'GET' && reply.statusCode < 400) options.changed(request.account?.id ?? null);
+    async (publicScope) => {
+      useErrorShape(publicScope, renderAdmin, options);
+      publicScope.register(async (authenticated) => {
+        await authenticated.register(cookie);
+        await authenticated.register(sameOrigin);
+        await authenticated.register(sessionAuth, options.auth);
+        await authenticated.register(impliedSchema);
+        await authenticated.register(versionsChecked);
+        authenticated.addHook('onResponse', (request, reply, done) => {
+          if (request.method !== 'GET' && reply.statusCode < 400) options.onChange(request.account?.id ?? null);
           done();
         });
-        for (const resource of RESOURCES) inside.register(resource, options.endpoints);
+        for (const resource of RESOURCES) authenticated.register(resource, options.endpoints);
       });
     },
     { prefix: '/admin/v1' },

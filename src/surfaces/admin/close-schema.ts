@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 
-interface Part {
+interface SchemaPart {
   type?: unknown;
   properties?: Record<string, TSchema>;
   items?: TSchema;
@@ -13,11 +13,13 @@ interface Part {
  * template components, keep it.
  */
 export function closeSchema<T extends TSchema>(schema: T): T {
-  const { properties, items, anyOf, additionalProperties } = schema as Part;
+  const { properties, items, anyOf, additionalProperties } = schema as SchemaPart;
   return {
     ...schema,
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, closeSchema(each)])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, closeSchema(property)]),
+      ),
       additionalProperties: additionalProperties ?? false,
     }),
     ...(items && { items: closeSchema(items) }),

@@ -15,7 +15,7 @@ import type {
   EndpointQuery,
   Key,
   Method,
-  Need,
+  RequiredAccess,
   RoleScope,
 } from './contract/contract.js';
 import { VersionHeaders } from './contract/version-schemas.js';
@@ -26,31 +26,31 @@ export type Endpoints<Options extends object> = FastifyPluginAsyncTypebox<Option
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    needs?: Need;
-    of?: RoleScope;
+    needs?: RequiredAccess;
+    roleScope?: RoleScope;
     confirmed?: boolean | undefined;
     versioned?: boolean | undefined;
-    /** Called by pages in the background: does not keep the session alive. */
+    /** Pages call this in the background, so it does not keep the session alive. */
     background?: boolean;
   }
 }
 
-type Optional = TSchema | undefined;
+type OptionalSchema = TSchema | undefined;
 
-/** For endpoints outside a contract. */
+/** Route options of an endpoint that is not part of a contract. */
 export function endpoint<
-  P extends Optional = undefined,
-  Q extends Optional = undefined,
-  B extends Optional = undefined,
+  P extends OptionalSchema = undefined,
+  Q extends OptionalSchema = undefined,
+  B extends OptionalSchema = undefined,
   D extends TSchema = TSchema,
 >({ data, ...description }: EndpointDescription<P, Q, B> & { data: D }) {
   return routeOptions(description, answer(data));
 }
 
-function routeOptions<P, Q, B extends Optional, A>(
+function routeOptions<P, Q, B extends OptionalSchema, A>(
   {
     needs,
-    of,
+    roleScope,
     confirmed,
     versioned,
     checksTexts,
@@ -64,7 +64,7 @@ function routeOptions<P, Q, B extends Optional, A>(
 ) {
   return {
     ...(bodyLimit !== undefined && { bodyLimit }),
-    config: { needs, of, confirmed, versioned, ...(checksTexts && { checksTexts }) },
+    config: { needs, roleScope, confirmed, versioned, ...(checksTexts && { checksTexts }) },
     schema: {
       ...schema,
       ...(query && { querystring: query }),
@@ -121,24 +121,25 @@ const SECURITY = [{ session: [] }];
 export const impliedSchema = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {
-      const { needs, of } = route.config ?? {};
+      const { needs, roleScope } = route.config ?? {};
       const name = `${route.method} ${route.url}`;
-      if (!needs || !of) throw new Error(`${name} must declare \`needs\` and \`of\``);
+      if (!needs || !roleScope) throw new Error(`${name} must declare \`needs\` and \`roleScope\``);
       const hasAccount = route.url.includes('/accounts/:accountId');
-      if (of === 'account' ? !hasAccount : of === 'self' && hasAccount) {
-        throw new Error(`${name} must be \`of\` an account or of the installation, if and only if its path has one`);
+      if (roleScope === 'account' ? !hasAccount : roleScope === 'self' && hasAccount) {
+        throw new Error(`${name}: the role scope \`account\` requires an account in the path, and \`self\` forbids it`);
       }
-      if ((of === 'self') !== (needs === 'nothing' || needs === 'session')) {
-        throw new Error(`${name} must need a role, or be \`of\` \`self\` and need a session or nothing`);
+      if ((roleScope === 'self') !== (needs === 'nothing' || needs === 'session')) {
+        throw new Error(`${name} must need a role, unless its role scope is \`self\``);
       }
       const schema = route.schema ?? {};
-      // Tests walk over every operation in the document.
-      if (schema.hide || !schema.operationId) throw new Error(`${name} must be in the document, with an operationId`);
+      // Tests iterate over the OpenAPI document, so an endpoint missing there would be untested.
+      if (schema.hide || !schema.operationId)
+        throw new Error(`${name} must be in the OpenAPI document, with an operationId`);
       if (route.method !== 'GET' && !schema.body) route.preValidation = refuseFields;
-      const texts = `${describeNeeds(needs, of)}${route.config?.confirmed ? CONFIRMED : ''}`;
+      const description = `${describeNeeds(needs, roleScope)}${route.config?.confirmed ? CONFIRMED : ''}`;
       route.schema = {
         ...schema,
-        description: schema.description ? `${schema.description} ${texts}` : texts,
+        description: schema.description ? `${schema.description} ${description}` : description,
         security: needs === 'nothing' ? [] : SECURITY,
         response: { ...(schema.response as object), ...adminErrors(impliedErrors(route)) },
       };
@@ -148,24 +149,24 @@ export const impliedSchema = plugin(
 );
 
 const CONFIRMED =
-  ' If the operator signed in or confirmed (`/admin/v1/session/confirm`) more than ten minutes ago, the answer is 403 with the code `CONFIRMATION_NEEDED`.';
+  ' If the operator signed in or confirmed (`/admin/v1/session/confirm`) more than ten minutes ago, the response is 403 with the code `CONFIRMATION_NEEDED`.';
 
-function describeNeeds(needs: Need, of: RoleScope): string {
+function describeNeeds(needs: RequiredAccess, roleScope: RoleScope): string {
   if (needs === 'nothing') return 'Requires no session.';
   if (needs === 'session') return 'Requires a session.';
-  return `Requires the role \`${needs}\` for the ${of}.`;
+  return `Requires the role \`${needs}\` for the ${roleScope}.`;
 }
 
 function impliedErrors({ url, method, config }: RouteOptions): readonly ErrorStatus[] {
-  const unsafe = method !== 'GET';
-  const role = config?.needs !== 'nothing' && config?.needs !== 'session';
-  const versioned = config?.versioned ?? false;
+  const isChange = method !== 'GET';
+  const needsRole = config?.needs !== 'nothing' && config?.needs !== 'session';
+  const isVersioned = config?.versioned ?? false;
   return [
     400,
     ...(config?.needs === 'nothing' ? [] : ([401] as const)),
-    ...(unsafe || role ? ([403] as const) : []),
+    ...(isChange || needsRole ? ([403] as const) : []),
     ...(url.includes('/:') ? ([404] as const) : []),
-    ...(versioned ? ([412] as const) : []),
+    ...(isVersioned ? ([412] as const) : []),
     ...bodyErrors(method),
     500,
     503,

@@ -1,20 +1,20 @@
 import { type TProperties, Type } from '@sinclair/typebox';
 import { defineErrorResponses } from '../http/error-responses.js';
 import type { ErrorRenderer } from '../http/errors.js';
-import { errorBody, missingField, renderError } from '../http/schemas/errors.js';
-import { FundsShown } from '../http/schemas/funds.js';
+import { errorBody, missingFieldExample, renderError } from '../http/schemas/errors.js';
+import { FundsSchema } from '../http/schemas/funds.js';
 
-const WORDS = {
+const FIELD_DESCRIPTIONS = {
   message: 'A message for the operator.',
   field: 'Path of the field, for example `name` or `grants[0].role`.',
 };
 
 const errorSchema = (more: TProperties) =>
-  Type.Object({ error: errorBody(WORDS, more) }, { examples: [{ error: missingField('name') }] });
+  Type.Object({ error: errorBody(FIELD_DESCRIPTIONS, more) }, { examples: [{ error: missingFieldExample('name') }] });
 
 /** `details` lists the invalid fields, if any. */
 const AdminError = errorSchema({});
-const AdminErrorFunded = errorSchema({ funds: Type.Optional(FundsShown) });
+const AdminErrorFunded = errorSchema({ funds: Type.Optional(FundsSchema) });
 
 export const renderAdmin: ErrorRenderer = (error) => ({ error: renderError(error) });
 

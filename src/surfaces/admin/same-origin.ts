@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { AppError } from '../../platform/errors/app-error.js';
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const JSON_TYPE = /^application\/json *(;|$)/i;
 const FORM_TYPE = /^multipart\/form-data *;/i;
 
@@ -13,7 +13,7 @@ const FORM_TYPE = /^multipart\/form-data *;/i;
 export const sameOrigin = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRequest', (request, _reply, done) => {
-      done(SAFE.has(request.method) ? undefined : (findProblem(request) ?? undefined));
+      done(SAFE_METHODS.has(request.method) ? undefined : (findProblem(request) ?? undefined));
     });
   },
   { name: 'same-origin' },
@@ -36,7 +36,7 @@ function findProblem({ headers, host, routeOptions }: FastifyRequest): AppError 
     return new AppError('UNSUPPORTED_MEDIA_TYPE', 'The request must have Content-Type application/json.');
   }
   if (!isOrigin(headers.origin ?? '', host)) {
-    return new AppError('FORBIDDEN', 'The request must have an Origin that is the host of this server.');
+    return new AppError('FORBIDDEN', 'The Origin of the request must be this server.');
   }
   return null;
 }
@@ -44,6 +44,8 @@ function findProblem({ headers, host, routeOptions }: FastifyRequest): AppError 
 /** Ignores the scheme, because a proxy may terminate TLS, and a default port. */
 function isOrigin(origin: string, host: string): boolean {
   if (!URL.canParse(origin)) return false;
-  const { protocol, host: from } = new URL(origin);
-  return URL.canParse(`${protocol}//${host}`) && new URL(`${protocol}//${host}`).host === from && from !== '';
+  const { protocol, host: originHost } = new URL(origin);
+  return (
+    URL.canParse(`${protocol}//${host}`) && new URL(`${protocol}//${host}`).host === originHost && originHost !== ''
+  );
 }

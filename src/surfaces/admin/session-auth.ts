@@ -17,7 +17,7 @@ import type { OwnedChannel } from '../../features/channels/call-carrier.js';
 import type { ChannelSender } from '../../features/conversations/sending/compose.js';
 import type { Clock } from '../../platform/clock.js';
 import { AppError, notFound } from '../../platform/errors/app-error.js';
-import type { Need } from './contract/contract.js';
+import type { RequiredAccess } from './contract/contract.js';
 import { sessionToken } from './session-cookie.js';
 
 /** No scheme is registered for cookies (RFC 9110 §11.6.1). */
@@ -27,7 +27,7 @@ export interface SessionAuthOptions extends Required<ChangeStore> {
   sessions: Pick<Sessions, 'find'>;
   clock: Clock;
   findAccount(accountId: string): Promise<VisibleAccount | null>;
-  findChannel(accountId: string, channelId: string, orDeleted: boolean): Promise<ChannelRef | null>;
+  findChannel(accountId: string, channelId: string, includeDeleted: boolean): Promise<ChannelRef | null>;
 }
 
 declare module 'fastify' {
@@ -46,8 +46,8 @@ declare module 'fastify' {
 }
 
 /**
- * Requires the role that the endpoint needs, and loads the account and channel of the path. An account for which the
- * operator has no role is 404, like an unknown one.
+ * Requires the role that the endpoint needs, and loads the account and channel of the path. An account for which the operator
+ * has no role gets 404, like an unknown account.
  */
 export const sessionAuth = plugin(
   async (app: FastifyInstance, options: SessionAuthOptions) => {
@@ -58,9 +58,9 @@ export const sessionAuth = plugin(
       return makeChange(options, { actor: this.actor, accountId: this.account?.id ?? null }, work);
     });
     app.addHook('onRequest', async (request, reply) => {
-      const { needs = 'session', of, confirmed } = request.routeOptions.config;
+      const { needs = 'session', roleScope, confirmed } = request.routeOptions.config;
       if (needs === 'nothing') return;
-      const signedIn = await options.sessions.find(sessionToken(request), { isUse: isUse(request) });
+      const signedIn = await options.sessions.find(sessionToken(request), { isUse: isMadeByPerson(request) });
       if (!signedIn) {
         reply.header('www-authenticate', CHALLENGE);
         throw new AppError('UNAUTHORIZED', 'Nobody is signed in, or the session has ended.');
@@ -71,11 +71,11 @@ export const sessionAuth = plugin(
       request.actor = { kind: 'operator', id: operator.id, name: operator.name, address: request.ip };
       const hasAccount = 'accountId' in (request.params as object);
       if (hasAccount) {
-        // An endpoint for viewers changes nothing, so the history of a deleted channel stays readable.
-        const orDeleted = of === 'account' && needs === 'viewer';
-        await enterAccount(request, of === 'account' ? needs : 'viewer', orDeleted, options);
+        // Endpoints for viewers only read, so they may show the history of a deleted channel.
+        const includeDeleted = roleScope === 'account' && needs === 'viewer';
+        await enterAccount(request, roleScope === 'account' ? needs : 'viewer', includeDeleted, options);
       }
-      if (of === 'installation') requireRole(findHighestRole(operator.grants, null), needs, 'installation');
+      if (roleScope === 'installation') requireRole(findHighestRole(operator.grants, null), needs, 'installation');
       if (confirmed) requireConfirmed(session, options.clock);
     });
   },
@@ -86,14 +86,14 @@ export const sessionAuth = plugin(
 export const BACKGROUND_HEADER = 'x-console-background';
 
 /** Whether a person made the request; changes always count. */
-function isUse({ method, headers, routeOptions }: FastifyRequest): boolean {
+function isMadeByPerson({ method, headers, routeOptions }: FastifyRequest): boolean {
   return method !== 'GET' || (headers[BACKGROUND_HEADER] === undefined && !routeOptions.config.background);
 }
 
 async function enterAccount(
   request: FastifyRequest,
-  needs: Need,
-  orDeleted: boolean,
+  needs: RequiredAccess,
+  includeDeleted: boolean,
   { findAccount, findChannel }: SessionAuthOptions,
 ): Promise<void> {
   const { accountId = '', channelId } = request.params as { accountId?: string; channelId?: string };
@@ -103,11 +103,11 @@ async function enterAccount(
   requireRole(role, needs, 'account');
   request.account = account;
   if (channelId === undefined) return;
-  request.channel = await findChannel(account.id, channelId, orDeleted);
+  request.channel = await findChannel(account.id, channelId, includeDeleted);
   if (!request.channel) throw notFound('channel');
 }
 
-function requireRole(role: OperatorRole | null, needs: Need, level: string): void {
+function requireRole(role: OperatorRole | null, needs: RequiredAccess, level: string): void {
   if (role && isAtLeast(role, needs as OperatorRole)) return;
   throw new AppError('FORBIDDEN', `This requires the role ${needs} for the ${level}.`);
 }

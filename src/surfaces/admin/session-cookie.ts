@@ -2,15 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NewSession } from '../../accounts/operators/sessions/sessions.js';
 
 /** Used over http. Browsers send it to every port of the host. */
-const PLAIN = 'heliograph';
-/** Used over https. Only this host can have set it. */
-const HOST_BOUND = '__Host-heliograph';
+const HTTP_COOKIE = 'heliograph';
+/** Used over https. The prefix guarantees that only this host can set it. */
+const HTTPS_COOKIE = '__Host-heliograph';
 
 const OPTIONS = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
 
 /** Over https, only the host-bound cookie counts. */
 export function sessionToken({ cookies, protocol }: FastifyRequest): string | undefined {
-  return cookies[HOST_BOUND] ?? (protocol === 'https' ? undefined : cookies[PLAIN]);
+  return cookies[HTTPS_COOKIE] ?? (protocol === 'https' ? undefined : cookies[HTTP_COOKIE]);
 }
 
 /** @param secure whether the browser uses https, if known */
@@ -20,34 +20,34 @@ export function setSessionCookie(
   { token, expiresAt }: NewSession,
   secure = isHttps(request),
 ): void {
-  reply.setCookie(secure ? HOST_BOUND : PLAIN, token, { ...OPTIONS, secure, expires: expiresAt });
+  reply.setCookie(secure ? HTTPS_COOKIE : HTTP_COOKIE, token, { ...OPTIONS, secure, expires: expiresAt });
 }
 
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
-  reply.clearCookie(PLAIN, OPTIONS);
-  if (isHttps(request)) reply.clearCookie(HOST_BOUND, { ...OPTIONS, secure: true });
+  reply.clearCookie(HTTP_COOKIE, OPTIONS);
+  if (isHttps(request)) reply.clearCookie(HTTPS_COOKIE, { ...OPTIONS, secure: true });
 }
 
-const OIDC_PLAIN = 'heliograph-oidc';
-const OIDC_HOST_BOUND = '__Host-heliograph-oidc';
+const OIDC_HTTP_COOKIE = 'heliograph-oidc';
+const OIDC_HTTPS_COOKIE = '__Host-heliograph-oidc';
 
 export function oidcToken({ cookies, protocol }: FastifyRequest): string | undefined {
-  return cookies[OIDC_HOST_BOUND] ?? (protocol === 'https' ? undefined : cookies[OIDC_PLAIN]);
+  return cookies[OIDC_HTTPS_COOKIE] ?? (protocol === 'https' ? undefined : cookies[OIDC_HTTP_COOKIE]);
 }
 
 /** `SameSite=Lax` lets the browser send the cookie when the issuer redirects back. */
 export function setOidcCookie(reply: FastifyReply, token: string, origin: string, milliseconds: number): void {
   const secure = origin.startsWith('https:');
   const maxAge = Math.floor(milliseconds / 1000);
-  reply.setCookie(secure ? OIDC_HOST_BOUND : OIDC_PLAIN, token, { ...OPTIONS, secure, maxAge });
+  reply.setCookie(secure ? OIDC_HTTPS_COOKIE : OIDC_HTTP_COOKIE, token, { ...OPTIONS, secure, maxAge });
 }
 
 export function clearOidcCookie(reply: FastifyReply, origin: string): void {
   const secure = origin.startsWith('https:');
-  reply.clearCookie(secure ? OIDC_HOST_BOUND : OIDC_PLAIN, { ...OPTIONS, secure });
+  reply.clearCookie(secure ? OIDC_HTTPS_COOKIE : OIDC_HTTP_COOKIE, { ...OPTIONS, secure });
 }
 
-/** The Origin, already checked, shows https even behind an untrusted proxy. */
+/** The Origin was already checked and starts with https even behind a proxy that is not trusted. */
 function isHttps({ protocol, headers }: FastifyRequest): boolean {
   return protocol === 'https' || (headers.origin?.startsWith('https://') ?? false);
 }

@@ -25,7 +25,7 @@ export function requireVersion(request: FastifyRequest, version: string): void {
   if (tags.includes(version)) return;
   throw new AppError(
     'CHANGED_MEANWHILE',
-    'Somebody else has changed it since you opened it. Review the current version and change that.',
+    'Somebody else has changed this since you opened it. Review the current version, then make your change again.',
   );
 }
 
@@ -35,8 +35,8 @@ export const versionsChecked = plugin(
     app.decorateRequest('isVersionChecked', false);
     app.addHook('preSerialization', (request, reply, payload, done) => {
       const { versioned } = request.routeOptions.config;
-      const isForgotten = versioned && reply.statusCode < 300 && !request.isVersionChecked;
-      if (isForgotten)
+      const isUnchecked = versioned && reply.statusCode < 300 && !request.isVersionChecked;
+      if (isUnchecked)
         return done(new Error(`${request.routeOptions.url} did not call requireVersion`) as never, payload);
       done(null, payload);
     });

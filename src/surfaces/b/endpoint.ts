@@ -35,13 +35,13 @@ const FILE_ANSWER = {
   content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
 };
 
-type Optional = TSchema | undefined;
+type OptionalSchema = TSchema | undefined;
 
 export function endpoint(tag: string, scope: OperationScope) {
   return <
-    P extends Optional = undefined,
-    Q extends Optional = undefined,
-    B extends Optional = undefined,
+    P extends OptionalSchema = undefined,
+    Q extends OptionalSchema = undefined,
+    B extends OptionalSchema = undefined,
     D extends TSchema = TSchema,
   >({
     data,

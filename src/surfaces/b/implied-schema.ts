@@ -14,7 +14,7 @@ export const impliedSchema = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {
       const schema = route.schema ?? {};
-      const scope = `Needs the scope \`${route.config?.scope}\`.`;
+      const scope = `Requires the scope \`${route.config?.scope}\`.`;
       route.schema = {
         ...schema,
         description: schema.description ? `${schema.description} ${scope}` : scope,

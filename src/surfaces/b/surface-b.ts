@@ -60,30 +60,30 @@ export async function surfaceB(app: FastifyInstance, options: SurfaceBOptions): 
   const { authenticator, usage, clock, endpoints } = options;
   await limitKeys(app, options, (request) => request.caller.keyId);
 
-  const below = (prefix: string, resources: readonly Endpoints<EndpointOptions>[]) =>
+  const registerBelow = (prefix: string, resources: readonly Endpoints<EndpointOptions>[]) =>
     app.register(
-      async (outside) => {
-        useErrorShape(outside, renderSurfaceB, options);
-        outside.register(async (inside) => {
-          await inside.register(countUsage, { usage, clock });
-          await inside.register(channelAuth, { authenticator });
-          await inside.register(impliedSchema);
-          await inside.register(putWithoutBody);
-          inside.addHook('preValidation', dropEmptyFilters);
+      async (publicScope) => {
+        useErrorShape(publicScope, renderSurfaceB, options);
+        publicScope.register(async (authenticated) => {
+          await authenticated.register(countUsage, { usage, clock });
+          await authenticated.register(channelAuth, { authenticator });
+          await authenticated.register(impliedSchema);
+          await authenticated.register(putWithoutBody);
+          authenticated.addHook('preValidation', dropEmptyFilters);
           // The request may have created events for webhooks.
-          inside.addHook('onResponse', (request, reply, done) => {
+          authenticated.addHook('onResponse', (request, reply, done) => {
             if (request.method !== 'GET' && reply.statusCode < 400) {
               options.wakeDeliverer();
-              options.changed(request.caller.account.id);
+              options.onChange(request.caller.account.id);
             }
             done();
           });
-          for (const resource of resources) inside.register(resource, endpoints);
+          for (const resource of resources) authenticated.register(resource, endpoints);
         });
       },
       { prefix },
     );
 
-  below('/api/v1', RESOURCES);
-  below('/simulator/v1', SIMULATOR);
+  registerBelow('/api/v1', RESOURCES);
+  registerBelow('/simulator/v1', SIMULATOR);
 }

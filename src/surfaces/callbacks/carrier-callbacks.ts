@@ -23,7 +23,7 @@ export interface CarrierCallbacksOptions {
   };
 }
 
-/** A callback is stored and acknowledged at once, and processed in the background. */
+/** Callbacks are only stored before they are acknowledged; processing follows in the background. */
 export async function carrierCallbacks(app: FastifyInstance, options: CarrierCallbacksOptions): Promise<void> {
   // Carriers sign the raw bytes, so bodies of every media type stay unparsed.
   app.removeAllContentTypeParsers();
@@ -44,7 +44,7 @@ function mount(
   endpoint: CallbackEndpoint,
   { log, carriers, callbacks }: CarrierCallbacksOptions,
 ): void {
-  /** @throws {AppError} NOT_FOUND; UNAVAILABLE if the carrier cannot be opened; it then retries */
+  /** @throws {AppError} NOT_FOUND; UNAVAILABLE if the carrier cannot be opened, so that the vendor retries */
   const requireCarrier = ({ params }: CarrierRequest): Carrier => {
     const carrier = carriers.findReceiving(params.carrier);
     if (carrier?.type === type) return carrier;
@@ -66,9 +66,9 @@ function mount(
     handler: async (request, reply) => {
       const carrier = requireCarrier(request);
       const { method, url, headers, query, params, ip, body = Buffer.alloc(0) } = request;
-      const call = { method, url, headers, query, params, ip, body };
-      await endpoint.prepare?.(carrier, call, log);
-      const { store, answer, answerType, complete } = endpoint.handle(carrier, call, log);
+      const callbackRequest = { method, url, headers, query, params, ip, body };
+      await endpoint.prepare?.(carrier, callbackRequest, log);
+      const { store, answer, answerType, complete } = endpoint.handle(carrier, callbackRequest, log);
       await complete?.();
       if (store) await callbacks.store({ carrier: carrier.name, body: store });
       if (typeof answer !== 'string') return answer;

@@ -10,7 +10,7 @@ export interface ConsoleOptions {
   folder: string;
 }
 
-/** Replaced by the nonce of each answer. */
+/** Replaced by the nonce of each response. */
 const NONCE = '{nonce}';
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
@@ -18,8 +18,8 @@ const NOT_BUILT = 'The console is not built. Run: npm run build\n';
 
 /** Every path below `/console` gets the same page, whose script routes by path. */
 export async function consolePages(app: FastifyInstance, { folder }: ConsoleOptions): Promise<void> {
-  const hide = { schema: { hide: true }, exposeHeadRoute: true } as const;
-  app.get('/', hide, (request, reply) => {
+  const options = { schema: { hide: true }, exposeHeadRoute: true } as const;
+  app.get('/', options, (request, reply) => {
     if (!wantsPage(request)) throw unknownEndpoint(request);
     return reply.header('vary', 'accept').redirect('/console/');
   });
@@ -28,8 +28,8 @@ export async function consolePages(app: FastifyInstance, { folder }: ConsoleOpti
   if (!existsSync(index)) {
     const refuse = (_request: FastifyRequest, reply: FastifyReply) =>
       reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
-    app.get('/console', hide, refuse);
-    app.get('/console/*', hide, refuse);
+    app.get('/console', options, refuse);
+    app.get('/console/*', options, refuse);
     return;
   }
 
@@ -38,8 +38,8 @@ export async function consolePages(app: FastifyInstance, { folder }: ConsoleOpti
     const nonce = randomBytes(16).toString('base64url');
     return (
       reply
-        .header('content-security-policy', pagePolicy(nonce))
-        // The same-origin check needs the Origin header, which a request without a referrer lacks.
+        .header('content-security-policy', buildContentPolicy(nonce))
+        // The same-origin check needs the Origin header, which browsers omit if referrers are turned off.
         .header('referrer-policy', 'same-origin')
         .header('cross-origin-resource-policy', 'same-origin')
         .header('x-robots-tag', 'noindex')
@@ -47,8 +47,8 @@ export async function consolePages(app: FastifyInstance, { folder }: ConsoleOpti
         .send(page.replaceAll(NONCE, nonce))
     );
   };
-  app.get('/console', hide, sendPage);
-  app.get('/console/*', hide, sendPage);
+  app.get('/console', options, sendPage);
+  app.get('/console/*', options, sendPage);
   await app.register(files, {
     root: join(folder, 'assets'),
     prefix: '/console/assets/',
@@ -67,7 +67,7 @@ function wantsPage({ headers }: FastifyRequest): boolean {
 }
 
 /** Allows only the page's own files and inline script, and connections to this server. */
-function pagePolicy(nonce: string): string {
+function buildContentPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,

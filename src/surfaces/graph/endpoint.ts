@@ -45,7 +45,7 @@ const FILE_ANSWER = {
   content: { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } },
 };
 
-type Optional = TSchema | undefined;
+type OptionalSchema = TSchema | undefined;
 
 interface Description<Params, Query, Body, Data> {
   operationId: string;
@@ -67,8 +67,8 @@ interface Description<Params, Query, Body, Data> {
 export function graphEndpoint(scope: OperationScope) {
   return <
     P extends TSchema,
-    Q extends Optional = undefined,
-    B extends Optional = undefined,
+    Q extends OptionalSchema = undefined,
+    B extends OptionalSchema = undefined,
     D extends TSchema = TSchema,
   >({
     data,
@@ -104,7 +104,7 @@ export function graphEndpoint(scope: OperationScope) {
 
 export function addImplied(route: RouteOptions): void {
   const { schema = {}, config } = route;
-  const scope = `Needs the scope \`${config?.graphScope}\`.`;
+  const scope = `Requires the scope \`${config?.graphScope}\`.`;
   const { properties = {} } = (schema.querystring ?? {}) as { properties?: object };
   route.schema = {
     ...schema,

@@ -20,7 +20,7 @@ export class MetaError extends AppError {
   }
 }
 
-/** Clients decide by `code`. */
+/** Meta's error shape, in which clients evaluate `code`. */
 const ErrorGraph = Type.Object(
   {
     error: Type.Object({
@@ -77,13 +77,13 @@ export const renderGraph: ErrorRenderer = Object.assign(
   {
     statusOf: (error: PublicError): number => {
       // HTTP errors and errors that Meta's API does not have keep their status.
-      if (UNCHANGED_STATUSES.has(error.status)) return error.status;
+      if (KEPT_STATUSES.has(error.status)) return error.status;
       return META_CODES[findMetaCode(error)].status;
     },
   },
 );
 
-const UNCHANGED_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
+const KEPT_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
 
 function findMetaCode(error: PublicError): MetaCode {
   if (error instanceof MetaError) return error.metaCode;
@@ -100,7 +100,7 @@ function findMetaCode(error: PublicError): MetaCode {
     case 'OPTED_OUT':
       return 131050;
     case 'CARRIER_REFUSED':
-      return carrierCode(error.carrierCode);
+      return toMetaCode(error.carrierCode);
     case 'DESTINATION_REFUSED':
       return 130497;
     case 'RATE_LIMITED':
@@ -117,14 +117,14 @@ function findMetaCode(error: PublicError): MetaCode {
 }
 
 /** Meta's code for a carrier's refusal: the carrier's own code if Meta has it, otherwise `fallback`. */
-export function carrierCode(code: string | null | undefined, fallback: MetaCode = 131026): MetaCode {
+export function toMetaCode(code: string | null | undefined, fallback: MetaCode = 131026): MetaCode {
   return code && Object.hasOwn(META_CODES, code) ? (Number(code) as MetaCode) : fallback;
 }
 
 /** For requests that send no message: a carrier's refusal without a Meta code becomes 100. */
 export function toMetaError(error: unknown): unknown {
   return error instanceof AppError && error.code === 'CARRIER_REFUSED'
-    ? new MetaError(carrierCode(error.carrierCode, 100), error)
+    ? new MetaError(toMetaCode(error.carrierCode, 100), error)
     : error;
 }
 

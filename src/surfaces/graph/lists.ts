@@ -50,13 +50,13 @@ interface Identified {
 export function cutPage<T extends Identified>(
   request: FastifyRequest,
   { limit = DEFAULT_LIMIT, after, before }: { limit?: number; after?: string; before?: string },
-  all: readonly T[],
+  items: readonly T[],
 ) {
   let start = 0;
-  if (after) start = findPosition('after', after, all) + 1;
-  else if (before) start = Math.max(0, findPosition('before', before, all) - limit);
-  const end = !after && before ? findPosition('before', before, all) : start + limit;
-  const entries = all.slice(start, end);
+  if (after) start = findPosition('after', after, items) + 1;
+  else if (before) start = Math.max(0, findPosition('before', before, items) - limit);
+  const end = !after && before ? findPosition('before', before, items) : start + limit;
+  const entries = items.slice(start, end);
   const [first, last] = [entries[0], entries.at(-1)];
   if (!first || !last) return { entries, paging: undefined };
   const cursors = { before: toCursor(first), after: toCursor(last) };
@@ -64,8 +64,8 @@ export function cutPage<T extends Identified>(
     entries,
     paging: {
       cursors,
-      ...(last !== all.at(-1) && { next: pageUrl(request, { after: cursors.after }) }),
-      ...(first !== all[0] && { previous: pageUrl(request, { before: cursors.before }) }),
+      ...(last !== items.at(-1) && { next: buildPageUrl(request, { after: cursors.after }) }),
+      ...(first !== items[0] && { previous: buildPageUrl(request, { before: cursors.before }) }),
     },
   };
 }
@@ -73,36 +73,36 @@ export function cutPage<T extends Identified>(
 export function pageAnswer<T extends Identified>(
   request: FastifyRequest,
   query: Parameters<typeof cutPage>[1] & { fields?: string },
-  all: readonly T[],
+  items: readonly T[],
 ) {
-  const { entries, paging } = cutPage(request, query, all);
+  const { entries, paging } = cutPage(request, query, items);
   return { data: entries.map((entry) => pickFields(entry, query.fields)), ...(paging && { paging }) };
 }
 
 export function pickFields<T extends Identified>(entry: T, fields: string | undefined): Partial<T> {
-  const names = fieldNames(fields);
+  const names = parseFieldNames(fields);
   if (!names) return entry;
   return Object.fromEntries(Object.entries(entry).filter(([name]) => name === 'id' || names.has(name))) as Partial<T>;
 }
 
 /** Null means all fields. */
-export function fieldNames(fields: string | undefined): ReadonlySet<string> | null {
-  return fields ? new Set(fields.split(',').map((each) => each.trim())) : null;
+export function parseFieldNames(fields: string | undefined): ReadonlySet<string> | null {
+  return fields ? new Set(fields.split(',').map((name) => name.trim())) : null;
 }
 
 function toCursor({ id }: Identified): string {
   return Buffer.from(id).toString('base64url');
 }
 
-function findPosition(field: string, cursorText: string, all: readonly Identified[]): number {
+function findPosition(field: string, cursorText: string, items: readonly Identified[]): number {
   const id = Buffer.from(cursorText, 'base64url').toString('utf8');
-  const position = all.findIndex((each) => each.id === id);
-  if (position === -1) throw invalidField(field, 'is no cursor of this list');
+  const position = items.findIndex((item) => item.id === id);
+  if (position === -1) throw invalidField(field, 'is not a cursor of this list');
   return position;
 }
 
-/** Clients request these URLs unchanged, some without a header, so the URL contains the token if the query had one. */
-function pageUrl(request: FastifyRequest, cursors: { after: string } | { before: string }): string {
+/** Clients request these URLs unchanged, some without a token header. So the URL repeats the token if the query had one. */
+function buildPageUrl(request: FastifyRequest, cursors: { after: string } | { before: string }): string {
   const path = request.url.split('?', 1)[0];
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request.query as Record<string, unknown>)) {

@@ -11,11 +11,11 @@ export type ObjectOptions = UseCaseOptions<typeof findGraphIds>;
 
 /** Oldest first. */
 export function listCallers({ channelKey }: FastifyRequest): ChannelCaller[] {
-  return whatsappCallers(channelKey);
+  return listWhatsappCallers(channelKey);
 }
 
 /** Oldest first. */
-export function whatsappCallers({ callers }: Pick<ChannelKey, 'callers'>): ChannelCaller[] {
+export function listWhatsappCallers({ callers }: Pick<ChannelKey, 'callers'>): ChannelCaller[] {
   return [...callers.values()]
     .filter(({ channel }) => channel.kind === 'whatsapp')
     .sort((a, b) => (a.channel.id < b.channel.id ? -1 : 1));
@@ -47,7 +47,7 @@ export function actFor(request: FastifyRequest, caller: ChannelCaller, scope: Op
   return caller;
 }
 
-/** The same error if the key may not access the object, so that IDs cannot be probed. */
+/** An object that the key may not access gets the same error, so that IDs cannot be probed. */
 export function objectNotFound(id: string): AppError {
   return new AppError(
     'NOT_FOUND',

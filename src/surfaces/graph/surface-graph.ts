@@ -41,21 +41,21 @@ export interface SurfaceGraphOptions extends ChannelSurfaceOptions<EndpointOptio
   authenticator: Pick<ChannelAuthenticator, 'findToken'>;
 }
 
-/** Imitates the Graph API for WhatsApp, so that clients of the Cloud API work here. */
+/** Imitates the Graph API for WhatsApp, so that clients of the Cloud API can use this server. */
 export async function surfaceGraph(app: FastifyInstance, options: SurfaceGraphOptions): Promise<void> {
   const { authenticator, usage, clock, endpoints } = options;
   await limitKeys(app, options, (request) => request.channelKey.keyId);
   app.register(
-    async (outside) => {
-      useErrorShape(outside, renderGraph, options);
-      outside.register(
-        async (inside) => {
-          await inside.register(countUsage, { usage, clock });
-          inside.decorateRequest('caller', null as unknown as ChannelCaller);
-          await inside.register(tokenAuth, { authenticator });
-          inside.addHook('onRoute', addImplied);
+    async (publicScope) => {
+      useErrorShape(publicScope, renderGraph, options);
+      publicScope.register(
+        async (authenticated) => {
+          await authenticated.register(countUsage, { usage, clock });
+          authenticated.decorateRequest('caller', null as unknown as ChannelCaller);
+          await authenticated.register(tokenAuth, { authenticator });
+          authenticated.addHook('onRoute', addImplied);
           // Before the body is read, so that an invalid body does not hide a missing object.
-          inside.addHook('onRequest', async (request) => {
+          authenticated.addHook('onRequest', async (request) => {
             const { graphObject, graphScope } = request.routeOptions.config;
             const [id = ''] = Object.entries(request.params as Record<string, string>).flatMap(([name, value]) =>
               name === 'version' ? [] : [value],
@@ -68,14 +68,14 @@ export async function surfaceGraph(app: FastifyInstance, options: SurfaceGraphOp
             if (!caller) throw objectNotFound(id);
             actFor(request, caller, graphScope as OperationScope);
           });
-          inside.addHook('onResponse', (request, reply, done) => {
+          authenticated.addHook('onResponse', (request, reply, done) => {
             if (request.method !== 'GET' && reply.statusCode < 400 && request.caller) {
               options.wakeDeliverer();
-              options.changed(request.caller.account.id);
+              options.onChange(request.caller.account.id);
             }
             done();
           });
-          for (const resource of RESOURCES) inside.register(resource, { ...endpoints, authenticator });
+          for (const resource of RESOURCES) authenticated.register(resource, { ...endpoints, authenticator });
         },
         { prefix: '/:version' },
       );

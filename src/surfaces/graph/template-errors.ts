@@ -2,7 +2,7 @@ import { AppError, type ProblemKind } from '../../platform/errors/app-error.js';
 import { MetaError, renameFields, toMessageError } from './errors.js';
 import type { MetaCode } from './meta-codes.js';
 
-const NAMES = {
+const FIELD_NAMES = {
   templateName: 'template.name',
   language: 'template.language.code',
   components: 'template.components',
@@ -16,14 +16,14 @@ const KIND_CODES: Readonly<Partial<Record<ProblemKind, MetaCode>>> = {
   'no-phone-number': 131062,
 };
 
-export function templateError(error: unknown): unknown {
+export function toTemplateError(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   if (error.code === 'NOT_FOUND') {
     // With a field, the missing object is the file of a header.
-    return error.fields.length > 0 ? toMessageError(error, NAMES) : new MetaError(132001, error, error);
+    return error.fields.length > 0 ? toMessageError(error, FIELD_NAMES) : new MetaError(132001, error, error);
   }
   if (error.code !== 'INVALID_REQUEST' || error.fields.length === 0) return error;
-  const renamed = renameFields(error, NAMES);
+  const renamed = renameFields(error, FIELD_NAMES);
   const code = findCode(error);
   return code === null ? toMessageError(renamed) : new MetaError(code, renamed, error);
 }

@@ -1,6 +1,6 @@
 import { checkBody } from '../http/input/text-rules.js';
 
-const NESTED: Readonly<Record<string, readonly string[]>> = {
+const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: [],
   image: [],
   video: [],
@@ -17,42 +17,42 @@ const NESTED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Numbers and booleans that Meta's own examples write as strings. */
-const READ: readonly [object: string, field: string, read: (text: string) => unknown][] = [
+const SCALAR_READERS: readonly [object: string, field: string, read: (text: string) => unknown][] = [
   ['location', 'latitude', readNumber],
   ['location', 'longitude', readNumber],
   ['text', 'preview_url', readBoolean],
 ];
 
 /**
- * Parses objects, lists, coordinates and `preview_url` sent as strings, as the Graph API does (Chatwoot relies on it). A
- * string that cannot be parsed stays, and fails validation later.
+ * Parses objects, lists, coordinates and `preview_url` that were sent as strings, as the Graph API does (Chatwoot relies on
+ * it). A string that cannot be parsed is kept and fails validation later.
  * @throws {AppError} INVALID_REQUEST for characters or nesting that no body may contain
  */
 export function readTexts(body: unknown): void {
   if (!isObject(body)) return;
   const problem = readObjects(body) ? checkBody(body, true) : null;
   if (problem) throw problem;
-  for (const [name, field, read] of READ) {
+  for (const [name, field, read] of SCALAR_READERS) {
     const object = Object.hasOwn(body, name) ? body[name] : undefined;
     if (isObject(object) && typeof object[field] === 'string') object[field] = read(object[field]);
   }
 }
 
 function readObjects(body: Record<string, unknown>): boolean {
-  let wasText = false;
+  let hasParsedText = false;
   const parseField = (object: Record<string, unknown>, name: string) => {
     const text = object[name];
     if (typeof text !== 'string' || !/^\s*[{[]/.test(text)) return;
     object[name] = readText(text);
-    wasText ||= object[name] !== text;
+    hasParsedText ||= object[name] !== text;
   };
-  for (const [name, nestedFields] of Object.entries(NESTED)) {
+  for (const [name, nestedFields] of Object.entries(NESTED_FIELDS)) {
     if (!Object.hasOwn(body, name)) continue;
     parseField(body, name);
     const object = body[name];
-    if (isObject(object)) for (const each of nestedFields) if (Object.hasOwn(object, each)) parseField(object, each);
+    if (isObject(object)) for (const field of nestedFields) if (Object.hasOwn(object, field)) parseField(object, field);
   }
-  return wasText;
+  return hasParsedText;
 }
 
 function readNumber(text: string): unknown {

@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 type Keys = Pick<ChannelAuthenticator, 'findToken'>;
 
-/** Some of Meta's clients send the token as the query parameter `access_token`. The path determines the channel. */
+/** Some of Meta's clients send the token as the query parameter `access_token`. The channel follows from the path. */
 export const tokenAuth = authentication<Keys, ChannelKey | null>('channelKey', (authenticator) => ({
   find: (request) => {
     const token = headerToken(request) ?? queryToken(request);

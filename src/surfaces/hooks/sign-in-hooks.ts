@@ -17,21 +17,21 @@ import { type ErrorRenderer, useErrorShape } from '../http/errors.js';
 import { checkBody } from '../http/input/text-rules.js';
 import { clientAddress } from '../http/limits/rate-limits.js';
 import { type KeyedSurfaceOptions, limitKeys } from '../http/limits/surface-limits.js';
-import { type CodeComposing, composeCode } from '../resources/sends/compose-code.js';
+import { type ComposeCodeOptions, composeCode } from '../resources/sends/compose-code.js';
 
-export interface HookEndpoints extends CodeComposing {
+export interface HookEndpoints extends ComposeCodeOptions {
   prisma: ServiceStore['prisma'];
   verifications: Verifications;
 }
 
-/** Login systems send a short text; anything larger is not theirs. */
+/** Login systems send short bodies, so anything larger does not come from them. */
 const BODY_LIMIT = 64 * 1024;
 const PATH = '/hooks/sign-in';
 
-/** The same text for a wrong secret, a wrong signature and an expired one, so that an attacker learns nothing. */
+/** Wrong secrets, wrong signatures and expired signatures get the same text, so that an attacker learns nothing. */
 const WRONG_PROOF = 'The secret or the signature is wrong, or the signature has expired.';
 
-type Call = FastifyRequest<{ Params: { id: string }; Body: Buffer | undefined }>;
+type HookRequest = FastifyRequest<{ Params: { id: string }; Body: Buffer | undefined }>;
 type Hook = Service & { type: HookType };
 
 /** Supabase reads this shape; other login systems only look at the status. */
@@ -43,25 +43,25 @@ export const renderHook: ErrorRenderer = ({ status, message }) => ({ error: { ht
  */
 export async function signInHooks(app: FastifyInstance, options: KeyedSurfaceOptions<HookEndpoints>): Promise<void> {
   app.register(
-    async (inside) => {
-      useErrorShape(inside, renderHook, options);
-      // Counting by address keeps a flood of strangers from using up the hook's limit.
+    async (scope) => {
+      useErrorShape(scope, renderHook, options);
+      // Counted by address too, so that a flood from strangers cannot use up the hook's limit.
       const { rateLimitPerSecond } = options;
       const windows = options.windows.child();
       await limitKeys(
-        inside,
+        scope,
         { rateLimitPerSecond, windows },
-        (request) => `${(request as Call).params.id} ${clientAddress(request)}`,
+        (request) => `${(request as HookRequest).params.id} ${clientAddress(request)}`,
       );
       // Login systems sign the raw bytes.
-      inside.removeAllContentTypeParsers();
-      inside.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
         done(null, body),
       );
-      inside.post<{ Params: { id: string }; Body: Buffer | undefined }>(
+      scope.post<{ Params: { id: string }; Body: Buffer | undefined }>(
         '/:id',
         { schema: { hide: true }, bodyLimit: BODY_LIMIT },
-        (request, reply) => submitCode(inside, options.endpoints, request, reply),
+        (request, reply) => submitCode(scope, options.endpoints, request, reply),
       );
     },
     { prefix: PATH },
@@ -71,7 +71,7 @@ export async function signInHooks(app: FastifyInstance, options: KeyedSurfaceOpt
 async function submitCode(
   app: FastifyInstance,
   options: HookEndpoints,
-  request: Call,
+  request: HookRequest,
   reply: FastifyReply,
 ): Promise<object> {
   const hook = await authenticateHook(app, options, request, reply);
@@ -92,12 +92,12 @@ async function submitCode(
 async function authenticateHook(
   app: FastifyInstance,
   { prisma, clock }: HookEndpoints,
-  request: Call,
+  request: HookRequest,
   reply: FastifyReply,
 ): Promise<Hook> {
   const service = await findService(prisma, request.params.id);
   if (!service || !isHook(service.type)) {
-    throw await countFailure(app, request, reply, new AppError('NOT_FOUND', 'There is no such hook.'));
+    throw await countFailure(app, request, reply, new AppError('NOT_FOUND', 'No hook has this id.'));
   }
   const hook = { ...service, type: service.type };
   const { headers, body = Buffer.alloc(0) } = request;
@@ -108,7 +108,7 @@ async function authenticateHook(
 
 async function countFailure(
   app: FastifyInstance,
-  request: Call,
+  request: HookRequest,
   reply: FastifyReply,
   refusal: AppError,
 ): Promise<AppError> {
@@ -118,7 +118,7 @@ async function countFailure(
   return limit.error;
 }
 
-function readBody({ headers, body: bytes = Buffer.alloc(0) }: Call): unknown {
+function readBody({ headers, body: bytes = Buffer.alloc(0) }: HookRequest): unknown {
   const isForm = (headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
   if (!isUtf8(bytes)) throw new AppError('INVALID_REQUEST', 'The request body is not valid UTF-8.');
   const body = isForm ? parseForm(bytes.toString('utf8')) : parseJson(bytes.toString('utf8'));
@@ -135,8 +135,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Supabase retries with the same `webhook-id`. The body is not hashed: the hash would reveal the code. */
-function readClaim({ id, type }: Hook, { headers }: Call): IdempotencyKey | null {
+/** Supabase retries with the same `webhook-id`. Hashes the key instead of the body, whose hash would reveal the code. */
+function readClaim({ id, type }: Hook, { headers }: HookRequest): IdempotencyKey | null {
   const key = headers['webhook-id'];
   if (type !== 'supabase' || typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key)) return null;
   return { key, route: `POST ${PATH}/${id}`, bodyHash: hash('sha256', key, 'buffer') };

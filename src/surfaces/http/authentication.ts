@@ -34,7 +34,7 @@ export function authenticate<T>(app: FastifyInstance, { find, admit, challenge }
       else done();
     };
     const result = find(request);
-    if (result instanceof Promise) result.then(settle, (cause: unknown) => done(unavailable(cause)));
+    if (result instanceof Promise) result.then(settle, (cause: unknown) => done(toUnavailable(cause)));
     else settle(result);
   });
 }
@@ -42,12 +42,12 @@ export function authenticate<T>(app: FastifyInstance, { find, admit, challenge }
 /** @param field the request property that `admit` sets; also part of the plugin's name */
 export function authentication<A, T>(
   field: keyof FastifyRequest & string,
-  by: (authenticator: A) => Authentication<T>,
+  toAuthentication: (authenticator: A) => Authentication<T>,
 ) {
   return plugin(
     async (app: FastifyInstance, { authenticator }: { authenticator: A }) => {
       app.decorateRequest(field, null as never);
-      authenticate(app, by(authenticator));
+      authenticate(app, toAuthentication(authenticator));
     },
     { name: `authentication-${field}`, dependencies: ['rate-limits'] },
   );
@@ -76,6 +76,6 @@ async function refuse(
   return refusal;
 }
 
-function unavailable(cause: unknown): AppError {
+function toUnavailable(cause: unknown): AppError {
   return new AppError('UNAVAILABLE', 'The API key cannot be checked at the moment.', [], { cause });
 }

@@ -1,4 +1,4 @@
-/** Any request except GET may have a body, even if the endpoint reads none. */
+/** Clients may send a body with any method except GET, even if the endpoint does not read it. */
 export function bodyErrors(method: string | readonly string[]): readonly (413 | 415)[] {
   return method === 'GET' ? [] : [413, 415];
 }

@@ -12,7 +12,7 @@ export interface CursorPage {
   before: string | null;
 }
 
-/** @param next name of the answer field that holds the cursor of the next page */
+/** @param next name of the response field that holds the cursor of the next page */
 export function cursorPages(next: string) {
   return {
     pageQuery: <T extends TProperties>(filters: T) =>
@@ -30,7 +30,7 @@ export function cursorPages(next: string) {
 
     /** @throws {AppError} INVALID_REQUEST for an invalid cursor */
     cursorPage: ({ limit = LIMIT.default, cursor }: { limit?: number; cursor?: string }): CursorPage => {
-      if (cursor !== undefined && !isUuid(cursor)) throw invalidField('cursor', `must be ${next} of the page before`);
+      if (cursor !== undefined && !isUuid(cursor)) throw invalidField('cursor', `must be ${next} of the previous page`);
       return { limit, before: cursor?.toLowerCase() ?? null };
     },
   };

@@ -3,7 +3,7 @@ import type { ErrorRenderer, PublicError } from './errors.js';
 
 /** Surfaces may override these descriptions. */
 const DESCRIPTIONS = {
-  402: 'The balance is too low; nothing was queued. The answer contains the required and the available amount.',
+  402: 'The balance is too low; nothing was queued. The response contains the required and the available amount.',
   404: 'The resource does not exist.',
   410: 'The requested data no longer exists.',
   412: 'The resource was changed after you read it; your change was not applied.',
@@ -39,7 +39,7 @@ const EXAMPLES: Readonly<Record<number, Example>> = {
   410: example('GONE', 'after is older than the 7 days for which changes are kept: start again without a cursor', {
     fields: [{ field: 'after', rule: 'is older than the 7 days for which changes are kept' }],
   }),
-  412: example('CHANGED_MEANWHILE', 'Somebody else has changed it since you opened it.'),
+  412: example('CHANGED_MEANWHILE', 'Somebody else has changed this since you opened it.'),
   413: example('PAYLOAD_TOO_LARGE', 'The request body is too large.'),
   415: example('UNSUPPORTED_MEDIA_TYPE', 'The request body must have Content-Type application/json.'),
   422: example('IDEMPOTENCY_MISMATCH', 'Idempotency-Key was already used for a request with another body.', {

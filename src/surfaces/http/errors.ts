@@ -10,7 +10,7 @@ import {
 } from '../../platform/errors/app-error.js';
 import type { FailureLog } from '../../platform/log/failure-log.js';
 
-/** Without internal details. */
+/** What the caller sees of an error: no internal details. */
 export interface PublicError {
   status: number;
   code: ErrorCode;
@@ -29,7 +29,7 @@ export interface PublicError {
 export interface ErrorOptions {
   log: Logger;
   outages: Pick<FailureLog, 'report'>;
-  /** Such errors are answered with 503. */
+  /** Errors for which this returns true get a 503. */
   isStoreAway(error: unknown): boolean;
   onRefused?(code: ErrorCode): void;
 }
@@ -94,19 +94,20 @@ export function sendError(
   render: ErrorRenderer,
   { log, outages, isStoreAway, onRefused }: ErrorOptions,
 ): FastifyReply {
-  const shown = toPublicError(error, isStoreAway);
-  onRefused?.(shown.code);
-  if (shown.code === 'UNAVAILABLE' || shown.code === 'INTERNAL') {
+  const visibleError = toPublicError(error, isStoreAway);
+  onRefused?.(visibleError.code);
+  if (visibleError.code === 'UNAVAILABLE' || visibleError.code === 'INTERNAL') {
     const { id: requestId, method, routeOptions } = request;
     const details = { requestId, method, route: routeOptions?.url };
-    if (shown.code === 'UNAVAILABLE') outages.report(error, 'requests are answered with 503', details);
+    if (visibleError.code === 'UNAVAILABLE') outages.report(error, 'requests are answered with 503', details);
     else log.error({ err: error, ...details }, 'request failed');
   }
-  if (shown.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_SECONDS);
-  if (shown.retryAfterSeconds !== undefined) reply.header('retry-after', shown.retryAfterSeconds);
+  if (visibleError.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_SECONDS);
+  if (visibleError.retryAfterSeconds !== undefined) reply.header('retry-after', visibleError.retryAfterSeconds);
   // RFC 9110 §11.6.1 requires a challenge. A surface with another scheme has already set it.
-  if (shown.code === 'UNAUTHORIZED' && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
-  return reply.code(render.statusOf?.(shown) ?? shown.status).send(render(shown, request.id));
+  if (visibleError.code === 'UNAUTHORIZED' && !reply.hasHeader('www-authenticate'))
+    reply.header('www-authenticate', 'Bearer');
+  return reply.code(render.statusOf?.(visibleError) ?? visibleError.status).send(render(visibleError, request.id));
 }
 
 /** Nested contexts inherit this. */
@@ -117,7 +118,7 @@ export function useErrorShape(app: FastifyInstance, render: ErrorRenderer, optio
   });
 }
 
-/** Answers 404 before the body is read, so that a bad body does not hide it. */
+/** Throws the 404 before the body is read, so that an invalid body does not hide it. */
 export function refuseUnknownEndpoint(
   request: FastifyRequest,
   _reply: FastifyReply,

@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { withTimeout } from '../../platform/timeout.js';
 
-/** If the store takes longer to answer, it counts as down. */
-const PATIENCE_MS = 2_000;
+/** If the store takes longer to respond, it counts as down. */
+const STORE_TIMEOUT_MS = 2_000;
 
 const State = Type.Union([Type.Literal('up'), Type.Literal('down')]);
 const Readiness = Type.Object({
@@ -25,14 +25,14 @@ export interface Siblings {
   /** Number of running processes. */
   ready: number;
   /** Number of configured processes. */
-  of: number;
-  /** Whether all of them are shutting down. */
+  planned: number;
+  /** Whether all processes are shutting down. */
   isEnding: boolean;
 }
 
 export interface HealthOptions {
   /** Rejects or hangs if the store is down. */
-  askStore(): Promise<unknown>;
+  pingStore(): Promise<unknown>;
   /** The last known state: readiness does not wait for the queue. */
   queueState(): 'up' | 'down';
   isEnding(): boolean;
@@ -43,7 +43,7 @@ export interface HealthOptions {
 /** Readiness depends only on the store, because sends are accepted without the queue. */
 export async function health(
   app: FastifyInstance,
-  { askStore, queueState, isEnding, siblings }: HealthOptions,
+  { pingStore, queueState, isEnding, siblings }: HealthOptions,
 ): Promise<void> {
   app.get(
     '/health/live',
@@ -73,16 +73,16 @@ export async function health(
     },
     async (_request, reply): Promise<Static<typeof Readiness>> => {
       const queue = queueState();
-      const store = await withTimeout(askStore(), PATIENCE_MS).then(
+      const store = await withTimeout(pingStore(), STORE_TIMEOUT_MS).then(
         () => 'up' as const,
         () => 'down' as const,
       );
-      const all = siblings();
-      // If other processes replace this one, they still answer on the port.
-      const isShuttingDown = all ? all.isEnding : isEnding();
+      const cluster = siblings();
+      // If only this process ends, the others still respond on the port.
+      const isShuttingDown = cluster ? cluster.isEnding : isEnding();
       const isReady = store === 'up' && !isShuttingDown;
       if (!isReady) reply.code(503);
-      const processes = all && { processes: { ready: all.ready, of: all.of } };
+      const processes = cluster && { processes: { ready: cluster.ready, of: cluster.planned } };
       return { status: isReady ? 'ok' : 'unavailable', store, queue, ...processes };
     },
   );

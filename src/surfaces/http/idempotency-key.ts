@@ -9,19 +9,19 @@ const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /**
  * @param route method and path pattern of the endpoint, for example `POST /v2/send`
- * @param meaning the body without nested parts that do not affect the result. Default: the whole body.
+ * @param relevantBody the body without nested parts that do not affect the result. Default: the whole body
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function idempotencyClaim(
   request: FastifyRequest,
   route: string,
-  meaning: unknown = request.body,
+  relevantBody: unknown = request.body,
 ): IdempotencyKey | null {
   const key = readIdempotencyKey(request);
   if (key === null) return null;
   const { body } = request;
   const schema = request.routeOptions.schema?.body as ObjectSchema | undefined;
-  const bodyHash = hashBody(sortFields(withoutDefaults(meaning, schema)));
+  const bodyHash = hashBody(sortFields(withoutDefaults(relevantBody, schema)));
   return { key, route, bodyHash, formerHashes: () => [hashBody(sortFields(body)), hashBody(body)] };
 }
 
@@ -48,7 +48,7 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
 }
 
 function isRepeated({ raw: { rawHeaders } }: FastifyRequest): boolean {
-  return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === 'idempotency-key').length > 1;
+  return rawHeaders.filter((header, index) => index % 2 === 0 && header.toLowerCase() === 'idempotency-key').length > 1;
 }
 
 interface ObjectSchema {
@@ -58,9 +58,9 @@ interface ObjectSchema {
 /** Only at the top level: the meaning of a nested object may depend on the fields around it, or on its presence. */
 function withoutDefaults(value: unknown, { properties }: ObjectSchema = {}): unknown {
   if (!properties || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const explicit = Object.entries(value).filter(([name, each]) => {
+  const explicit = Object.entries(value).filter(([name, field]) => {
     const defaultValue = properties[name]?.default;
-    return defaultValue === undefined || each !== defaultValue;
+    return defaultValue === undefined || field !== defaultValue;
   });
   return explicit.length === Object.keys(value).length ? value : Object.fromEntries(explicit);
 }
@@ -73,7 +73,7 @@ function hashBody(body: unknown): Buffer {
 function sortFields(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   // A list without objects, possibly of thousands of numbers, is not copied.
-  if (Array.isArray(value)) return value.some((each) => typeof each === 'object') ? value.map(sortFields) : value;
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object') ? value.map(sortFields) : value;
   const fields = value as Record<string, unknown>;
   return Object.fromEntries(
     Object.keys(fields)

@@ -6,10 +6,10 @@ import { RULE } from './validation.js';
 
 const UUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 
-/** An ID in an answer that may repeat an earlier one. */
+/** An ID in a response that may repeat an earlier one. */
 export const IdUnlessDeleted = (resource: string) =>
   Type.Union([Id, Type.Null()], {
-    description: `The ${resource}; null in a repeated answer if it has been deleted since.`,
+    description: `The ${resource}; null in a repeated response if it has been deleted since.`,
   });
 
 /** 400 if malformed. */
@@ -32,7 +32,7 @@ export function uniqueIds(values: readonly string[]): string[] {
   return [...new Set(values.map((value) => value.toLowerCase()))];
 }
 
-/** Use `pathId` to answer 404 for anything but a UUID. */
+/** The schema accepts any text; `pathId` throws a 404 unless it is a UUID. */
 export const PathId = Type.String({ description: 'UUID; anything else is 404.' });
 export const OnePath = Type.Object({ id: PathId });
 

@@ -40,29 +40,28 @@ export const UNKNOWN_FIELD = 'is not a field of this request';
 
 type Validate = (data: unknown) => true | { error: Error };
 
-const strict = makeAjv(false);
-const coercing = makeAjv(true);
+const strictAjv = createAjv(false);
+const coercingAjv = createAjv(true);
 /** Shared by all applications in this process; tests open several. */
-const compiled = new Map<string, WeakMap<object, Validate>>();
+const compiledValidators = new Map<string, WeakMap<object, Validate>>();
 
 /** Bodies are validated without type conversion; strings in queries and paths are converted. */
-export function validatorCompiler(
-  late: LazyFunctions,
+export function validatorCompiler(lazyFunctions: LazyFunctions,
 ): (definition: Parameters<FastifySchemaCompiler<AnySchema>>[0]) => Validate {
-  return ({ schema, httpPart = 'body' }) => late.add(() => compileOnce(schema, httpPart));
+  return ({ schema, httpPart = 'body' }) => lazyFunctions.add(() => compileOnce(schema, httpPart));
 }
 
 function compileOnce(schema: AnySchema, part: string): Validate {
-  const ajv = part === 'body' ? strict : coercing;
+  const ajv = part === 'body' ? strictAjv : coercingAjv;
   if (typeof schema !== 'object') return compile(ajv, schema, part);
-  const validators = compiled.get(part) ?? new WeakMap<object, Validate>();
-  compiled.set(part, validators);
+  const validators = compiledValidators.get(part) ?? new WeakMap<object, Validate>();
+  compiledValidators.set(part, validators);
   const validate = validators.get(schema) ?? compile(ajv, schema, part);
   validators.set(schema, validate);
   return validate;
 }
 
-function makeAjv(coerceTypes: boolean): Ajv {
+function createAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({
     coerceTypes,
     useDefaults: coerceTypes,
@@ -83,7 +82,7 @@ function makeAjv(coerceTypes: boolean): Ajv {
 
 function readPhone(_value: unknown, text: string, _schema?: unknown, context?: DataValidationCxt): boolean {
   const digits = extractDigits(text);
-  // `describe` validates a field alone, without a parent to change.
+  // `describeProblem` validates a field alone, without a parent to change.
   if (digits !== null && typeof context?.parentData === 'object') {
     context.parentData[context.parentDataProperty] = digits;
   }
@@ -95,21 +94,25 @@ function isHttpUrl(text: string): boolean {
   return /^https?:\/\/(?!\/)[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text);
 }
 
-/** Stops at the first error; only then is each field checked, so that every bad field is reported. */
+/** Fast path: stops at the first error. Only then are all fields checked, so that every invalid field is reported. */
 function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
   const check = ajv.compile(schema);
   // Otherwise Ajv would keep the schema forever, even after its application is closed.
   ajv.removeSchema(schema);
   const { properties = {}, required = [], [NULL_IS_ABSENT]: nullIsAbsent } = schema as ObjectSchema;
   const compileFields = () =>
-    Object.entries(properties).map(([name, each]) => [name, each, ajv.compile(withoutDefault(each))] as const);
+    Object.entries(properties).map(
+      ([name, property]) => [name, property, ajv.compile(withoutDefault(property))] as const,
+    );
   let fields: ReturnType<typeof compileFields> | undefined;
 
   return (data: unknown) => {
     if (nullIsAbsent) removeNulls(schema as ObjectSchema, data);
-    const misread =
-      part === 'querystring' ? findMisread(schema as ObjectSchema, data as Record<string, unknown>) : NONE_MISREAD;
-    if (misread.size === 0 && check(data)) return true;
+    const misreadFields =
+      part === 'querystring'
+        ? findMisreadFields(schema as ObjectSchema, data as Record<string, unknown>)
+        : NO_MISREAD_FIELDS;
+    if (misreadFields.size === 0 && check(data)) return true;
     if (typeof data !== 'object' || data === null || Array.isArray(data)) {
       return { error: invalidFields([{ field: part, rule: 'must be a JSON object' }]) };
     }
@@ -125,16 +128,16 @@ function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
     }
     fields ??= compileFields();
     for (const [name, each, checkField] of fields) {
-      const rule = misread.get(name);
+      const rule = misreadFields.get(name);
       if (rule !== undefined) {
         problems.push({ field: name, rule });
       } else if (!Object.hasOwn(data, name)) {
         if (required.includes(name)) problems.push({ field: name, rule: 'is required', kind: 'missing' });
       } else if (!checkField(data[name as keyof object])) {
-        problems.push(describe(name, each, checkField));
+        problems.push(describeProblem(name, each, checkField));
       }
     }
-    if (problems.length === 0) problems.push(describe(part, schema, check));
+    if (problems.length === 0) problems.push(describeProblem(part, schema, check));
     return { error: invalidFields(problems) };
   };
 }
@@ -146,7 +149,7 @@ export function requiredUnless(alternatives: readonly string[]): string {
 function removeNulls({ properties, required = [], items }: ObjectSchema, data: unknown): void {
   if (typeof data !== 'object' || data === null) return;
   if (Array.isArray(data)) {
-    if (items) for (const each of data) removeNulls(items as ObjectSchema, each);
+    if (items) for (const item of data) removeNulls(items as ObjectSchema, item);
     return;
   }
   const fields = data as Record<string, unknown>;
@@ -156,26 +159,26 @@ function removeNulls({ properties, required = [], items }: ObjectSchema, data: u
   }
 }
 
-const NONE_MISREAD: ReadonlyMap<string, string> = new Map();
+const NO_MISREAD_FIELDS: ReadonlyMap<string, string> = new Map();
 
-/** In a strict query, empty values count too: a script with an unset variable would otherwise get everything. */
-function findMisread(
+/** In a strict query, empty values are refused too: a script with an unset variable would otherwise get everything. */
+function findMisreadFields(
   { properties = {}, required = [], additionalProperties }: ObjectSchema,
   data: Record<string, unknown>,
 ): ReadonlyMap<string, string> {
   const isStrict = additionalProperties === false;
-  const misread = new Map<string, string>();
-  for (const [name, each] of Object.entries(properties)) {
-    const { type, [RULE]: rule = 'must be an integer' } = each as { type?: string; [RULE]?: string };
+  const misreadFields = new Map<string, string>();
+  for (const [name, property] of Object.entries(properties)) {
+    const { type, [RULE]: rule = 'must be an integer' } = property as { type?: string; [RULE]?: string };
     const value = data[name];
-    if (Array.isArray(value) && type !== 'array') misread.set(name, 'must not be sent more than once');
+    if (Array.isArray(value) && type !== 'array') misreadFields.set(name, 'must not be sent more than once');
     // JavaScript would also accept 0x10, 1e1 and an empty string as numbers.
-    else if (type === 'integer' && typeof value === 'string' && !/^-?\d+$/.test(value)) misread.set(name, rule);
+    else if (type === 'integer' && typeof value === 'string' && !/^-?\d+$/.test(value)) misreadFields.set(name, rule);
     else if (isStrict && value === '' && !MAY_BE_EMPTY.has(name)) {
-      misread.set(name, required.includes(name) ? 'is required' : EMPTY_FIELD);
+      misreadFields.set(name, required.includes(name) ? 'is required' : EMPTY_FIELD);
     }
   }
-  return misread;
+  return misreadFields;
 }
 
 /** Ajv's strict mode refuses a default outside an object. */
@@ -185,17 +188,18 @@ function withoutDefault(schema: AnySchema): AnySchema {
   return rest;
 }
 
-function describe(name: string, schema: AnySchema, check: ValidateFunction): FieldProblem {
-  // The last error of an `anyOf` is the choice itself. If the value is a list with one bad element, report that element. An `if`
-  // error only follows the actual error.
-  const last = check.errors?.findLast(({ keyword }) => keyword !== 'if') as ErrorObject;
-  if (last.keyword === 'propertyNames') return describeName(name, last, check);
-  const element = last.keyword === 'anyOf' && check.errors?.find((each) => isElementError(each, last));
-  const error = element || last;
-  const missing =
+function describeProblem(name: string, schema: AnySchema, check: ValidateFunction): FieldProblem {
+  // The last error of an `anyOf` is about the choice itself; if a list has one invalid element, that element is reported
+  // instead. An `if` error only follows the actual error.
+  const lastError = check.errors?.findLast(({ keyword }) => keyword !== 'if') as ErrorObject;
+  if (lastError.keyword === 'propertyNames') return describeName(name, lastError, check);
+  const element =
+    lastError.keyword === 'anyOf' && check.errors?.find((candidate) => isElementError(candidate, lastError));
+  const error = element || lastError;
+  const missingPath =
     error.keyword === 'required' ? `/${(error.params as { missingProperty: string }).missingProperty}` : '';
-  const field = name + fieldPath(error.instancePath + missing);
-  if (missing) return { field, rule: 'is required', kind: 'missing' };
+  const field = name + toFieldPath(error.instancePath + missingPath);
+  if (missingPath) return { field, rule: 'is required', kind: 'missing' };
   if (error.keyword === 'additionalProperties') {
     const { additionalProperty } = error.params as { additionalProperty: string };
     return { field: `${field}.${additionalProperty}`, rule: UNKNOWN_FIELD };
@@ -204,16 +208,16 @@ function describe(name: string, schema: AnySchema, check: ValidateFunction): Fie
     | string
     | undefined;
   const { type } = error.params as { type?: unknown };
-  const isShown = error.keyword === 'type' && (type === 'object' || type === 'array') && error.parentSchema;
-  const example = isShown ? `, such as ${writeExample(isShown)}` : '';
-  return { field, rule: (rule ?? error.message ?? 'is wrong') + example };
+  const exampleSchema = error.keyword === 'type' && (type === 'object' || type === 'array') && error.parentSchema;
+  const example = exampleSchema ? `, such as ${writeExample(exampleSchema)}` : '';
+  return { field, rule: (rule ?? error.message ?? 'is invalid') + example };
 }
 
-/** The errors before the last one say which rule the name breaks. */
-function describeName(name: string, last: ErrorObject, { errors }: ValidateFunction): FieldProblem {
-  const rule = errors?.find((each) => each.propertyName !== undefined)?.parentSchema?.[RULE] ?? 'has a wrong name';
-  const { propertyName } = last.params as { propertyName: string };
-  return { field: name + fieldPath(last.instancePath), rule: `${rule} (it has ${quote(propertyName)})` };
+/** The rule that the name breaks is in the errors before the last one. */
+function describeName(name: string, lastError: ErrorObject, { errors }: ValidateFunction): FieldProblem {
+  const rule = errors?.find((error) => error.propertyName !== undefined)?.parentSchema?.[RULE] ?? 'has an invalid name';
+  const { propertyName } = lastError.params as { propertyName: string };
+  return { field: name + toFieldPath(lastError.instancePath), rule: `${rule} (it has ${quote(propertyName)})` };
 }
 
 function isElementError({ instancePath }: ErrorObject, { instancePath: list }: ErrorObject): boolean {
@@ -221,7 +225,7 @@ function isElementError({ instancePath }: ErrorObject, { instancePath: list }: E
 }
 
 /** `/components/0/type` → `.components[0].type` */
-function fieldPath(pointer: string): string {
+function toFieldPath(pointer: string): string {
   return pointer.replace(/\/([^/]+)/g, (_, step: string) =>
     /^\d+$/.test(step) ? `[${step}]` : `.${step.replaceAll('~1', '/').replaceAll('~0', '~')}`,
   );

@@ -12,7 +12,7 @@ export interface MetricsAppOptions {
   token: string | undefined;
 }
 
-/** A separate listener, so that a proxy of the API does not expose metrics by mistake. */
+/** Has its own port, so that a proxy in front of the API does not expose metrics by mistake. */
 export function metricsApp({ exposition, token }: MetricsAppOptions): FastifyInstance {
   const app = fastify({
     logger: false,
@@ -43,8 +43,8 @@ export function metricsApp({ exposition, token }: MetricsAppOptions): FastifyIns
 
 /** Compares digests in constant time, whatever the length. */
 function isToken(authorization: string | undefined, token: string): boolean {
-  const sent = BEARER.exec(authorization ?? '')?.[1] ?? '';
-  return timingSafeEqual(digest(sent), digest(token));
+  const requestToken = BEARER.exec(authorization ?? '')?.[1] ?? '';
+  return timingSafeEqual(digest(requestToken), digest(token));
 }
 
 function digest(text: string): Buffer {

@@ -9,13 +9,13 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
 
 type SnakeCased<T> = { [Name in keyof T as Name extends string ? Snake<Name> : never]: T[Name] };
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toSnakeName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Converts only top-level names. */
-export function snakeCased<T extends object>(record: T): SnakeCased<T> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [snake(name), value])) as SnakeCased<T>;
+export function toSnakeCase<T extends object>(record: T): SnakeCased<T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [toSnakeName(name), value])) as SnakeCased<T>;
 }
 
-export function snakeCasedSchema<P extends Record<string, TSchema>>({ properties }: TObject<P>) {
-  return Type.Object(snakeCased(properties) as SnakeCased<P> & Record<string, TSchema>);
+export function toSnakeCaseSchema<P extends Record<string, TSchema>>({ properties }: TObject<P>) {
+  return Type.Object(toSnakeCase(properties) as SnakeCased<P> & Record<string, TSchema>);
 }

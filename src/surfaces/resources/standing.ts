@@ -6,7 +6,7 @@ const Null = Type.Null();
 export const StandingFields = {
   messagingLimit: Type.Union([Type.String(), Null], {
     description:
-      'How many people the number may start conversations with per day, in the carrier’s words; null if not reported.',
+      'How many people the number may start conversations with per day, as the carrier words it; null if not reported.',
     examples: ['TIER_1K'],
   }),
   qualityRating: Type.Union([Type.String(), Null], {
@@ -16,7 +16,7 @@ export const StandingFields = {
   restrictions: Type.Array(
     Type.Object({
       type: Type.String({
-        description: "The carrier's name for it.",
+        description: "The carrier's name for the restriction.",
         examples: ['RESTRICTED_BIZ_INITIATED_MESSAGING'],
       }),
       until: NullableTimestamp,
@@ -27,7 +27,7 @@ export const StandingFields = {
 
 export const NoticeData = Type.Object({
   event: Type.String({ description: "The carrier's name of the event.", examples: ['OBA_DENIED'] }),
-  severity: Type.Union([Type.String(), Null], { description: 'Severity in the carrier’s words.' }),
+  severity: Type.Union([Type.String(), Null], { description: 'Severity as the carrier words it.' }),
   text: Type.String(),
   at: Timestamp,
 });

@@ -29,10 +29,11 @@ type Keys = Pick<Authenticator, 'find'>;
 export const basicAuth = authentication<Keys, SidCredential | null>('twilioCredential', (authenticator) => ({
   challenge: CHALLENGE,
   find: (request) => {
-    const sent = readCredentials(request);
-    if (!sent) return null;
-    const result = authenticator.find(sent.password);
-    const withUserName = (credential: Credential | null) => credential && { credential, userName: sent.userName };
+    const credentials = readCredentials(request);
+    if (!credentials) return null;
+    const result = authenticator.find(credentials.password);
+    const withUserName = (credential: Credential | null) =>
+      credential && { credential, userName: credentials.userName };
     return result instanceof Promise ? result.then(withUserName) : withUserName(result);
   },
   admit: (request, result) => {

@@ -48,12 +48,12 @@ export const MediaPath = Type.Object({
   ...MessagePath.properties,
   MediaSid: Type.String({
     description:
-      'SID of the file: `ME` and its ID without hyphens. With `.json` the answer describes the file, without it is the file.',
+      'SID of the file: `ME` and its ID without hyphens. With `.json` the response describes the file, without it the response is the file.',
     examples: ['ME0192f0c17d3a7c2e9b1a2f6d1c0a4e55.json'],
   }),
 });
 
-/** The SID in the path is the same (`requireOwnAccount`). */
+/** `requireOwnAccount` has checked that the SID in the path is that of this account. */
 export function requestAccount({ twilioCredential: { account } }: FastifyRequest): KeyAccount {
   return account;
 }

@@ -28,7 +28,7 @@ export function badParameter(code: TwilioCode, field: string, rule: string, caus
   );
 }
 
-/** Clients decide by `code`. */
+/** Twilio's error shape, in which clients evaluate `code`. */
 const ErrorTwilio = Type.Object(
   {
     code: Type.Integer({ description: "Twilio's code, for example 21211 if `To` is not a phone number." }),
@@ -49,13 +49,13 @@ const ErrorTwilio = Type.Object(
 );
 
 /** HTTP errors and errors that Twilio's API does not have keep their status. */
-const UNCHANGED_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
+const KEPT_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
 
-function createRenderer(invalid: TwilioCode): ErrorRenderer {
+function createRenderer(invalidCode: TwilioCode): ErrorRenderer {
   const statusOf = (error: PublicError): number =>
-    UNCHANGED_STATUSES.has(error.status) ? error.status : TWILIO_CODES[findTwilioCode(error, invalid)].status;
+    KEPT_STATUSES.has(error.status) ? error.status : TWILIO_CODES[findTwilioCode(error, invalidCode)].status;
   const render = (error: PublicError) => {
-    const code = findTwilioCode(error, invalid);
+    const code = findTwilioCode(error, invalidCode);
     // Messages of the spending guard name the field `to`, as on the other surfaces.
     const message = code === 21408 ? error.message.replace(/^to(?= must )/, 'To') : error.message;
     return { code, message, more_info: moreInfo(code), status: statusOf(error) };
@@ -67,7 +67,7 @@ export const renderTwilio = createRenderer(20422);
 /** Verify has its own code for invalid parameters. */
 export const renderVerify = createRenderer(60200);
 
-function findTwilioCode(error: PublicError, invalid: TwilioCode): TwilioCode {
+function findTwilioCode(error: PublicError, invalidCode: TwilioCode): TwilioCode {
   if (error instanceof TwilioError) return error.twilioCode;
   switch (error.code) {
     case 'UNAUTHORIZED':
@@ -101,7 +101,7 @@ function findTwilioCode(error: PublicError, invalid: TwilioCode): TwilioCode {
     case 'UNAVAILABLE':
       return 20503;
     default:
-      return invalid;
+      return invalidCode;
   }
 }
 
@@ -135,12 +135,12 @@ export function toSendError(error: unknown): unknown {
   if (!translation) return error;
   const isMissing = head === 'message' && first.kind === 'missing';
   const code = isMissing ? 21602 : translation.code;
-  const rule = isMissing ? 'is required where there is neither MediaUrl nor ContentSid' : first.rule;
+  const rule = isMissing ? 'is required without MediaUrl and ContentSid' : first.rule;
   // The contract's texts for this are whole sentences without a field name.
   return badParameter(code, translation.name, first.kind === 'too-long' ? `is too long: ${rule}` : rule, error);
 }
 
-/** Some are settings of the service, not parameters. */
+/** Some fields come from the service's settings, not from parameters. */
 const VERIFY_FIELDS: Readonly<Record<string, string>> = {
   to: 'To',
   from: "The service's sender",
@@ -148,10 +148,10 @@ const VERIFY_FIELDS: Readonly<Record<string, string>> = {
   template_id: "The service's template",
 };
 
-/** @param limit code for too many requests */
-export function toVerificationError(error: unknown, limit: 60202 | 60203): unknown {
+/** @param limitCode code for too many requests */
+export function toVerificationError(error: unknown, limitCode: 60202 | 60203): unknown {
   if (error instanceof TwilioError || !(error instanceof AppError)) return error;
-  if (error.code === 'RATE_LIMITED') return new TwilioError(limit, error);
+  if (error.code === 'RATE_LIMITED') return new TwilioError(limitCode, error);
   if (error.code === 'SENDING_HELD') return new TwilioError(60410, error);
   const [first] = error.fields;
   if (error.code !== 'INVALID_REQUEST' || !first) return error;
@@ -164,7 +164,7 @@ const DESCRIPTIONS = {
   402: 'The balance is too low; nothing was queued (30002).',
   403: 'The key lacks the scope `rest` (20403), or its account is disabled (20005).',
   404: 'The message does not exist or belongs to another account (20404).',
-  409: 'The message is in a state that does not allow it (20009, 30409), or what the token created was deleted (20409).',
+  409: 'The message is in a state that does not allow it (20009, 30409), or a message created with this token was deleted (20409).',
   415: 'The request body is not a form.',
 };
 

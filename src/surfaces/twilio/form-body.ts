@@ -5,12 +5,12 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { checkBody } from '../http/input/text-rules.js';
 import { badParameter } from './errors.js';
 
-/** A send has about twenty parameters and ten files. */
+/** A send has at most about twenty parameters and ten files. */
 const MAX_PAIRS = 200;
 
-const LISTS: ReadonlySet<string> = new Set(['MediaUrl', 'PersistentAction']);
+const LIST_FIELDS: ReadonlySet<string> = new Set(['MediaUrl', 'PersistentAction']);
 
-/** Parameters that may be repeated are always lists. */
+/** Parses repeatable parameters as lists, even if they are sent once. */
 export const formBody = plugin(
   async (app: FastifyInstance) => {
     app.removeAllContentTypeParsers();
@@ -52,7 +52,7 @@ function readForm(bytes: Buffer): Record<string, string | string[]> {
   const form: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of pairs) {
     const previous = form[name];
-    if (LISTS.has(name)) form[name] = [...(Array.isArray(previous) ? previous : []), value];
+    if (LIST_FIELDS.has(name)) form[name] = [...(Array.isArray(previous) ? previous : []), value];
     else if (previous === undefined) form[name] = value;
     else throw badParameter(20422, name.slice(0, 64), 'must not be sent more than once');
   }

@@ -20,32 +20,37 @@ export interface SurfaceTwilioOptions
   authenticator: Pick<Authenticator, 'find'>;
 }
 
-/** Imitates Twilio, so that programs with its SDKs work here. */
+/** Imitates Twilio's API, so that programs with Twilio's SDKs can use this server. */
 export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilioOptions): Promise<void> {
   const { authenticator, endpoints } = options;
   await limitKeys(app, options, (request) => request.twilioCredential.keyId);
-  const api = (prefix: string, render: ErrorRenderer, path: string, register: (inside: FastifyInstance) => void) => {
-    const keyed = async (inside: FastifyInstance) => {
-      await inside.register(formBody);
-      await inside.register(basicAuth, { authenticator });
-      inside.addHook('onRoute', addImplied);
-      register(inside);
+  const registerApi = (
+    prefix: string,
+    render: ErrorRenderer,
+    path: string,
+    register: (authenticated: FastifyInstance) => void,
+  ) => {
+    const registerAuthenticated = async (authenticated: FastifyInstance) => {
+      await authenticated.register(formBody);
+      await authenticated.register(basicAuth, { authenticator });
+      authenticated.addHook('onRoute', addImplied);
+      register(authenticated);
     };
-    const open = async (outside: FastifyInstance) => {
-      useErrorShape(outside, render, options);
-      outside.register(keyed, { prefix: path });
+    const registerPublic = async (publicScope: FastifyInstance) => {
+      useErrorShape(publicScope, render, options);
+      publicScope.register(registerAuthenticated, { prefix: path });
     };
-    app.register(open, { prefix });
+    app.register(registerPublic, { prefix });
   };
-  api(`/${API_VERSION}`, renderTwilio, '/Accounts/:AccountSid', (inside) => {
+  registerApi(`/${API_VERSION}`, renderTwilio, '/Accounts/:AccountSid', (authenticated) => {
     // Before the body is read, so that an invalid body does not hide a missing resource.
-    inside.addHook('onRequest', requireOwnAccount);
-    inside.register(accountEndpoints, endpoints);
-    inside.register(messagesEndpoints, endpoints);
-    inside.register(feedbackEndpoints, endpoints);
-    inside.register(mediaEndpoints, endpoints);
+    authenticated.addHook('onRequest', requireOwnAccount);
+    authenticated.register(accountEndpoints, endpoints);
+    authenticated.register(messagesEndpoints, endpoints);
+    authenticated.register(feedbackEndpoints, endpoints);
+    authenticated.register(mediaEndpoints, endpoints);
   });
-  api('/v2/Services', renderVerify, '/:ServiceSid', (inside) => {
-    inside.register(verificationsEndpoints, endpoints);
+  registerApi('/v2/Services', renderVerify, '/:ServiceSid', (authenticated) => {
+    authenticated.register(verificationsEndpoints, endpoints);
   });
 }

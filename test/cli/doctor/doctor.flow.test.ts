@@ -203,7 +203,7 @@ it('doctor reports a carrier without a process, and an unknown SMS_CARRIER', asy
   });
   const { code, stdout } = await run({ DATABASE_URL: commands.store.url, SMS_CARRIER: 'nothing' }, 'doctor');
   expect(code).toBe(1);
-  expect(stdout).toContain('SMS_CARRIER is nothing, but there is no such carrier.');
+  expect(stdout).toContain('SMS_CARRIER is nothing, but no carrier has this name.');
 });
 
 it('doctor warns when most of several calls to a carrier fail', async () => {

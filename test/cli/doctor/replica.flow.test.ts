@@ -49,7 +49,7 @@ describe('the age of a replica', () => {
   it('is shown if it has applied everything', async () => {
     expect(await checkAge(true)).toMatchObject({
       severity: 'ok',
-      text: expect.stringMatching(/^The replica is read; its data is \d\.\d\d s old \(maximum 0\.10 s\)\.$/),
+      text: expect.stringMatching(/^The replica is in use; its data is \d\.\d\d s old \(maximum 0\.10 s\)\.$/),
     });
   });
 
@@ -66,7 +66,7 @@ describe('the age of a replica', () => {
     const promoted = createPool({ isReplica: false, isThere: true, replayed, server: '2' });
     expect(await checkReplicaAge(createPool({ lsn: '0/1', server: '1' }), promoted, 100)).toMatchObject({
       severity: 'warning',
-      text: expect.stringContaining('a primary of its own'),
+      text: expect.stringContaining('a separate primary'),
     });
   });
 });

@@ -59,7 +59,7 @@ describe('SMS send request (Surface A, v1.0)', () => {
     expect(response.json().message).toBe(text);
     expect((await storedOf(response.json().message_id)).body).toBe(text);
     expectErrorV1(await send({ from: SMS.from, to: SMS.to }), 400, 'message is required');
-    const rule = 'message must be a text of 1 to 1600 characters, and not of spaces or invisible characters alone';
+    const rule = 'message must be a text of 1 to 1600 characters, with at least one visible character';
     for (const message of [
       '',
       '   ',

@@ -19,7 +19,7 @@ import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 const THINGS = {
   'GET /things': {
     needs: 'session',
-    of: 'self',
+    roleScope: 'self',
     operationId: 'consoleListThings',
     summary: 'List the things',
     query: pageQuery({}),
@@ -28,7 +28,7 @@ const THINGS = {
   },
   'PUT /things/:name': {
     needs: 'session',
-    of: 'self',
+    roleScope: 'self',
     operationId: 'consoleNameThing',
     summary: 'Give a thing another name',
     params: Type.Object({ name: Type.String() }),

@@ -27,9 +27,9 @@ describe('LiveStreams', () => {
       sessions.add(sessionId);
       return {
         sessionId,
-        mayGoOn: () => true,
+        mayContinue: () => true,
         push: () => void pushed.push(sessionId),
-        ended: () => void ended.push(sessionId),
+        onEnd: () => void ended.push(sessionId),
       };
     });
     for (const page of pages) streams.open(page, []);

@@ -66,7 +66,7 @@ describe.each(SECURED_ROUTES)('$route in the OpenAPI document', (secured) => {
   it('has a tag, its scope, and every possible answer', () => {
     const { tags, description, responses, requestBody } = operation();
     expect(document.tags.map(({ name }) => name)).toContain(tags?.[0]);
-    expect(description).toContain(`Needs the scope \`${scope}\`.`);
+    expect(description).toContain(`Requires the scope \`${scope}\`.`);
     const expected = ['200', '400', '401', '403', '429', '500', '503'];
     if (route.includes('/:')) expected.push('404');
     if (!route.startsWith('GET ')) expected.push('413', '415');

@@ -123,7 +123,10 @@ describe('message templates', () => {
     const byHeader = (await get(`/${account}/message_templates?limit=1`, own)).json();
     expect(byHeader.paging.next).not.toContain('access_token');
     const lost = await get(`/${account}/message_templates?after=bm90aGluZw`, own);
-    expect(lost.json().error).toMatchObject({ code: 100, error_data: { details: 'after is no cursor of this list' } });
+    expect(lost.json().error).toMatchObject({
+      code: 100,
+      error_data: { details: 'after is not a cursor of this list' },
+    });
   });
 
   it('are created and deleted in every language, or in the one identified by an ID', async () => {

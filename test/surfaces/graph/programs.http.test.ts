@@ -163,9 +163,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
     expect(jsonOf(unsubscribed)).toEqual({ success: true });
     expect(jsonOf(await ask('GET', apps, { headers: bearer() }))).toEqual({ data: [] });
     const refused = await ask('POST', apps, { json: { ...override, verify_token: undefined }, headers: bearer() });
-    expect(jsonOf(refused).error.error_data.details).toBe(
-      'verify_token is required where override_callback_uri is sent',
-    );
+    expect(jsonOf(refused).error.error_data.details).toBe('verify_token is required if override_callback_uri is sent');
     endpoint.behaviour.answers = () => 'wrong';
     const other = { override_callback_uri: `${endpoint.url}/other`, verify_token: 'a-word' };
     const unknown = await ask('POST', apps, { json: other, headers: bearer() });

@@ -26,7 +26,7 @@ describe('LazyFunctions', () => {
     const { late, made, add } = counting();
     const [first] = [add('first'), add('second'), add('third')];
     first('call');
-    const all = late.makeAll();
+    const all = late.createAll();
     const madeAtOnce = await new Promise<number>((resolve) => setImmediate(() => resolve(made.length)));
     expect(madeAtOnce).toBeLessThan(3);
     await all;
@@ -36,7 +36,7 @@ describe('LazyFunctions', () => {
   it('waits while the event loop is busy', async () => {
     const { late, made, add } = counting();
     for (const name of ['first', 'second', 'third']) add(name);
-    const all = late.makeAll();
+    const all = late.createAll();
     const end = performance.now() + 150;
     await new Promise<void>((resolve) => {
       const work = () => (performance.now() < end ? setImmediate(work) : resolve());
@@ -50,7 +50,7 @@ describe('LazyFunctions', () => {
   it('creates no more functions after stop, except when they are called', async () => {
     const { late, made, add } = counting();
     const [, second, third] = [add('first'), add('second'), add('third')];
-    const all = late.makeAll();
+    const all = late.createAll();
     late.stop();
     await all;
     expect(made).toEqual(['first']);
@@ -65,6 +65,6 @@ describe('LazyFunctions', () => {
     });
     expect(broken).toThrow('no such keyword');
     expect(broken).toThrow('no such keyword');
-    await expect(late.makeAll()).rejects.toThrow('no such keyword');
+    await expect(late.createAll()).rejects.toThrow('no such keyword');
   });
 });

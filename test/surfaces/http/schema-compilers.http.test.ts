@@ -10,7 +10,7 @@ import { testApp } from '../../support/test-app.js';
 const test = suiteApp({ role: 'api' });
 
 it('every schema compiles, although startup waits for none', async () => {
-  await expect(test.app.lazyFunctions.makeAll(() => setImmediate())).resolves.toBeUndefined();
+  await expect(test.app.lazyFunctions.createAll(() => setImmediate())).resolves.toBeUndefined();
 });
 
 it('every request schema is valid, although startup does not check', async () => {

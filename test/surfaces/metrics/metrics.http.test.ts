@@ -187,7 +187,7 @@ describe('docs/metrics.md', () => {
       type,
       labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
     }));
-    const ofSeveral = processMetrics(() => ({ ready: 2, deaths: 0 }), 2);
+    const ofSeveral = processMetrics(() => ({ ready: 2, unexpectedExits: 0 }), 2);
     const { pool, prisma, log } = heliograph.deps;
     const primary = { pool, prisma };
     const ofReplica = createReplicaMetrics(

@@ -87,7 +87,7 @@ export function callAnyPage<T>(key: PageKey, options: UntypedOptions): Promise<L
   return sendRequest<ListPage<T>>(key, options);
 }
 
-/** The only place that assumes, without checking, that a response matches the contract. */
+/** Only this function assumes, without checking, that a response matches the contract. */
 function sendRequest<T>(key: string, { params = {}, ...options }: UntypedOptions = {}): Promise<T> {
   const [method = '', path = ''] = key.split(' ');
   return request<T>(

@@ -1,14 +1,14 @@
 import { hashKey, type Query } from '@tanstack/react-query';
 
 /**
- * Query options that keep showing previous data while new data loads. Only within one `scope`: an account's numbers must never
- * appear under another account's name.
+ * Query options that keep showing previous data while new data loads, but only within one `scope`: an account's numbers must
+ * never appear under another account's name.
  */
 export function keepPreviousWithin(scope: unknown) {
-  const within = hashKey([scope]);
+  const scopeHash = hashKey([scope]);
   return {
-    meta: { within },
+    meta: { within: scopeHash },
     placeholderData: <T>(previousData: T | undefined, previousQuery: Pick<Query, 'meta'> | undefined): T | undefined =>
-      previousQuery?.meta?.within === within ? previousData : undefined,
+      previousQuery?.meta?.within === scopeHash ? previousData : undefined,
   };
 }

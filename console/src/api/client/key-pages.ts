@@ -9,7 +9,7 @@ export interface KeyPages<T> {
   rows: T[] | undefined;
   total: number | undefined;
   error: unknown;
-  /** The rows are still those of the previous page or filter. */
+  /** Whether the rows are still those of the previous page or filter. */
   isPlaceholder: boolean;
   refetch(): void;
   next: (() => void) | null;
@@ -23,7 +23,7 @@ interface CommonOptions<Key extends PageKey> {
   endpoint: Key;
   /** Rows per page; default 50. */
   limit?: number;
-  /** Milliseconds until the rows are fetched again; false: only when they are stale. */
+  /** Milliseconds until the rows are fetched again; false: only when they become stale. */
   pollInterval?: (rows: readonly Entry<Key>[]) => number | false;
 }
 

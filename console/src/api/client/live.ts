@@ -23,27 +23,27 @@ export function useLive(accountId: string | null): void {
 
 function subscribeToChanges(client: QueryClient, accountId: string | null): () => void {
   let source: EventSource | null = null;
-  let polling: ReturnType<typeof setInterval> | undefined;
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  let hasMissed = false;
+  let pollTimer: ReturnType<typeof setInterval> | undefined;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let mayHaveMissedEvents = false;
 
   const refetch = (isStale: (topic: unknown) => boolean) =>
     void client.invalidateQueries({
-      // Items that do not exist are not refetched: IDs are never reused.
+      // A 404 stays valid, because IDs are never reused, so missing items are not refetched.
       predicate: ({ queryKey: [topic, owner], state }) =>
         !isGone(state.error) && isStale(topic) && (owner === accountId || owner === null || owner === undefined),
     });
-  const poll = () => {
-    hasMissed = true;
-    polling ??= setInterval(() => refetch((topic) => !UNPOLLED_TOPICS.has(topic)), POLL_MS);
+  const startPolling = () => {
+    mayHaveMissedEvents = true;
+    pollTimer ??= setInterval(() => refetch((topic) => !UNPOLLED_TOPICS.has(topic)), POLL_MS);
   };
-  const open = () => {
+  const openStream = () => {
     source = new EventSource(`/admin/v1/live${buildSearch({ accountId })}`);
     source.addEventListener('open', () => {
-      clearInterval(polling);
-      polling = undefined;
-      if (hasMissed) refetch((topic) => !UNPOLLED_TOPICS.has(topic));
-      hasMissed = false;
+      clearInterval(pollTimer);
+      pollTimer = undefined;
+      if (mayHaveMissedEvents) refetch((topic) => !UNPOLLED_TOPICS.has(topic));
+      mayHaveMissedEvents = false;
     });
     source.addEventListener('stale', (event: MessageEvent<string>) => {
       const { topics } = JSON.parse(event.data) as { topics: string[] };
@@ -51,26 +51,26 @@ function subscribeToChanges(client: QueryClient, accountId: string | null): () =
       refetch((topic) => (isEverything ? !UNPOLLED_TOPICS.has(topic) : topics.includes(String(topic))));
     });
     source.addEventListener('error', () => {
-      poll();
+      startPolling();
       // The browser reconnects by itself, unless the server refused.
-      if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
+      if (source?.readyState === EventSource.CLOSED) retryTimer = setTimeout(openStream, RETRY_MS);
     });
   };
-  const close = () => {
+  const closeStream = () => {
     source?.close();
-    clearInterval(polling);
-    polling = undefined;
-    clearTimeout(retry);
-    hasMissed = true;
+    clearInterval(pollTimer);
+    pollTimer = undefined;
+    clearTimeout(retryTimer);
+    mayHaveMissedEvents = true;
   };
   const openOrClose = () => {
-    close();
-    if (isVisible()) open();
+    closeStream();
+    if (isVisible()) openStream();
   };
-  if (isVisible()) open();
-  const ignore = onVisibility(openOrClose);
+  if (isVisible()) openStream();
+  const stopWatching = onVisibility(openOrClose);
   return () => {
-    ignore();
-    close();
+    stopWatching();
+    closeStream();
   };
 }

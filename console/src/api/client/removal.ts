@@ -20,10 +20,10 @@ export const isBeingRemoved = (queryKey: QueryKey) => [...removedKeys].some((key
  */
 export function useRemoval(): (removal: Removal) => Promise<void> {
   const client = useQueryClient();
-  return (removal) => removeThing(client, removal);
+  return (removal) => removeItem(client, removal);
 }
 
-async function removeThing(client: QueryClient, { queryKey, remove, leave, listsKey }: Removal): Promise<void> {
+async function removeItem(client: QueryClient, { queryKey, remove, leave, listsKey }: Removal): Promise<void> {
   removedKeys.add(queryKey);
   await client.cancelQueries({ queryKey });
   // A polling query stops its timer when its state changes.
@@ -44,12 +44,12 @@ async function removeThing(client: QueryClient, { queryKey, remove, leave, lists
 const isUnobserved = (query: { getObserversCount(): number }) => query.getObserversCount() === 0;
 
 function removeWhen(isGone: () => boolean, client: QueryClient, queryKey: QueryKey): void {
-  const forget = () => {
+  const forgetKey = () => {
     if (!isGone()) return;
     stop();
     client.removeQueries({ queryKey });
     removedKeys.delete(queryKey);
   };
-  const stop = client.getQueryCache().subscribe(forget);
-  forget();
+  const stop = client.getQueryCache().subscribe(forgetKey);
+  forgetKey();
 }

@@ -39,27 +39,27 @@ export interface ListPage<T> {
   total?: number;
 }
 
-let isInUse = () => true;
+let isAttended = () => true;
 
 /** Marks GET requests of an unattended page, which must not extend the session. */
-export function trackPresence(isHere: () => boolean): void {
-  isInUse = isHere;
+export function trackPresence(isPersonPresent: () => boolean): void {
+  isAttended = isPersonPresent;
 }
 
 let requestConfirmation: (() => Promise<boolean>) | null = null;
 
 /**
  * Registers the dialog in which operators confirm their identity when the server requires it.
- * @param ask resolves to whether the identity was confirmed
+ * @param confirmIdentity resolves to whether the identity was confirmed
  */
-export function onConfirmationNeeded(ask: () => Promise<boolean>): () => void {
-  requestConfirmation = ask;
+export function onConfirmationNeeded(confirmIdentity: () => Promise<boolean>): () => void {
+  requestConfirmation = confirmIdentity;
   return () => {
     requestConfirmation = null;
   };
 }
 
-/** Here 401 means that signing in failed. On all other paths it means that the session has ended. */
+/** On these paths, 401 means that signing in failed; on all others, that the session has ended. */
 const SIGN_IN: ReadonlySet<string> = new Set(['/session', '/session/link']);
 
 const signOutListeners = new Set<() => void>();
@@ -87,7 +87,7 @@ export async function request<T>(method: string, path: string, options: RequestO
       headers: {
         accept: 'application/json',
         ...(method !== 'GET' && { 'content-type': 'application/json' }),
-        ...(method === 'GET' && !isInUse() && { 'x-console-background': 'yes' }),
+        ...(method === 'GET' && !isAttended() && { 'x-console-background': 'yes' }),
         ...(options.version && { 'if-match': `"${options.version}"` }),
         ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
       },
@@ -106,15 +106,15 @@ export async function request<T>(method: string, path: string, options: RequestO
   throw error;
 }
 
-export function fieldProblem(error: unknown, field: string): string | undefined {
-  return error instanceof ApiError ? error.details.find((each) => each.field === field)?.message : undefined;
+export function findFieldProblem(error: unknown, field: string): string | undefined {
+  return error instanceof ApiError ? error.details.find((problem) => problem.field === field)?.message : undefined;
 }
 
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-export function fieldProblems(error: unknown): Record<string, string> {
+export function listFieldProblems(error: unknown): Record<string, string> {
   const details = error instanceof ApiError ? error.details : [];
   return Object.fromEntries(details.map(({ field, message }) => [field, message]));
 }
@@ -135,7 +135,7 @@ async function readError(response: Response): Promise<ApiError> {
 export function parseError(status: number, body: string): ApiError {
   try {
     const { error } = JSON.parse(body) as { error: { code: string; message: string; details?: FieldProblem[] } };
-    const details = error.details?.map(({ field, message }) => ({ field, message: text.errors.ofField(message) }));
+    const details = error.details?.map(({ field, message }) => ({ field, message: text.errors.toSentence(message) }));
     return new ApiError(status, error.code, error.message, details);
   } catch {
     return new ApiError(status, 'UNREADABLE', `The server responded with status ${status}.`);

@@ -1,6 +1,6 @@
 import { ApiError } from './request.js';
 
-/** Sends a request with an idempotency key, which equal requests share until the result is known. */
+/** Sends a request with an idempotency key. Equal requests share the key until the result is known. */
 export type SendOnce = <T>(content: unknown, send: (idempotencyKey: string) => Promise<T>) => Promise<T>;
 
 /** Stores one text; empty by default. */
@@ -15,16 +15,16 @@ export function createSendOnce(storage: TextStorage): SendOnce {
     const serialized = JSON.stringify(content);
     const pending = parsePending(storage.read());
     const key = pending?.what === serialized ? pending.key : newKey();
-    const keep = () => storage.write(JSON.stringify({ what: serialized, key }));
+    const storePending = () => storage.write(JSON.stringify({ what: serialized, key }));
     try {
-      keep();
-      const answer = await send(key);
+      storePending();
+      const response = await send(key);
       storage.write('');
-      return answer;
+      return response;
     } catch (error) {
       if (error instanceof ApiError && error.status >= 400 && error.status < 500) storage.write('');
-      // Written again, because emptying the draft during the request cleared it.
-      else keep();
+      // Stored again: the stored key is cleared if the draft was emptied during the request.
+      else storePending();
       throw error;
     }
   };

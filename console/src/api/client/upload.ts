@@ -3,7 +3,7 @@ import type { UploadedData } from '../../../../src/surfaces/admin/contract/inbox
 import type { ChannelRef } from '../channel-ref.js';
 import { ApiError, notifySignedOut, parseError } from './request.js';
 
-export type Uploaded = Static<typeof UploadedData>;
+export type UploadedFile = Static<typeof UploadedData>;
 
 /**
  * Uploads a file to a channel. Uses XMLHttpRequest, because `fetch` does not report upload progress.
@@ -13,26 +13,26 @@ export type Uploaded = Static<typeof UploadedData>;
 export function uploadFile(
   { accountId, channelId }: ChannelRef,
   file: File,
-  { onProgress, signal }: { onProgress(part: number): void; signal: AbortSignal },
-): Promise<Uploaded> {
+  { onProgress, signal }: { onProgress(share: number): void; signal: AbortSignal },
+): Promise<UploadedFile> {
   return new Promise((resolve, reject) => {
-    const ask = new XMLHttpRequest();
+    const xhr = new XMLHttpRequest();
     const form = new FormData();
     form.append('file', file);
-    ask.open('POST', `/admin/v1/accounts/${accountId}/channels/${channelId}/media`);
-    ask.setRequestHeader('accept', 'application/json');
-    ask.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
-    ask.onerror = () => reject(new ApiError(0, 'UNREACHABLE', 'The server does not respond.'));
-    ask.onabort = () => reject(new DOMException('The upload was canceled.', 'AbortError'));
-    ask.onload = () => {
-      if (ask.status === 200) {
-        resolve((JSON.parse(ask.responseText) as { data: Uploaded }).data);
+    xhr.open('POST', `/admin/v1/accounts/${accountId}/channels/${channelId}/media`);
+    xhr.setRequestHeader('accept', 'application/json');
+    xhr.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    xhr.onerror = () => reject(new ApiError(0, 'UNREACHABLE', 'The server does not respond.'));
+    xhr.onabort = () => reject(new DOMException('The upload was canceled.', 'AbortError'));
+    xhr.onload = () => {
+      if (xhr.status === 200) {
+        resolve((JSON.parse(xhr.responseText) as { data: UploadedFile }).data);
         return;
       }
-      if (ask.status === 401) notifySignedOut();
-      reject(parseError(ask.status, ask.responseText));
+      if (xhr.status === 401) notifySignedOut();
+      reject(parseError(xhr.status, xhr.responseText));
     };
-    signal.addEventListener('abort', () => ask.abort());
-    ask.send(form);
+    signal.addEventListener('abort', () => xhr.abort());
+    xhr.send(form);
   });
 }

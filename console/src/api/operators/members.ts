@@ -25,9 +25,9 @@ export const removeMember = (accountId: string, id: string) =>
   );
 
 async function refreshMembers<T>(accountId: string, change: Promise<T>): Promise<T> {
-  const answer = await change;
+  const result = await change;
   // The session is stale too if operators changed their own role.
-  const stale = [membersKey(accountId), ['audit', accountId], sessionQuery.queryKey];
-  await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-  return answer;
+  const staleKeys = [membersKey(accountId), ['audit', accountId], sessionQuery.queryKey];
+  await Promise.all(staleKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  return result;
 }

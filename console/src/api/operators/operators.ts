@@ -42,13 +42,13 @@ export const removeOperator = (id: string, end: boolean) =>
   );
 
 async function refreshOperators<T>(change: Promise<T>): Promise<T> {
-  const answer = await change;
+  const result = await change;
   await refresh();
-  return answer;
+  return result;
 }
 
 async function refresh(): Promise<void> {
   // The session is stale too if operators changed themselves.
-  const stale = [operatorsKey, ['audit'], sessionQuery.queryKey];
-  await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  const staleKeys = [operatorsKey, ['audit'], sessionQuery.queryKey];
+  await Promise.all(staleKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }

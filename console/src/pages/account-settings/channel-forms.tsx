@@ -17,7 +17,7 @@ function useCarriersFor(kind: Kind): { names: string[]; getSettings(carrier: str
   const { data: carriers = [] } = useQuery(carriersQuery);
   const { data: types = [] } = useQuery(carrierTypesQuery);
   const findType = (name: string) =>
-    types.find(({ type }) => type === carriers.find((each) => each.name === name)?.type);
+    types.find(({ type }) => type === carriers.find((carrier) => carrier.name === name)?.type);
   return {
     names: carriers
       .filter(({ name, isBuiltIn }) => isBuiltIn || findType(name)?.kinds.includes(kind))
@@ -33,11 +33,11 @@ export function NewChannelDialog({ accountId, onClose }: { accountId: string; on
   const [kind, setKind] = useState<Kind>('whatsapp');
   const [name, setName] = useState('');
   const [phoneNumber, setPhoneNumber] = useState('');
-  const [chosen, setChosen] = useState('');
+  const [chosenCarrier, setChosen] = useState('');
   const [values, setValues] = useState<SettingTexts>({});
   const [isDefault, setIsDefault] = useState(false);
   const { names, getSettings } = useCarriersFor(kind);
-  const carrier = names.includes(chosen) ? chosen : (names[0] ?? '');
+  const carrier = names.includes(chosenCarrier) ? chosenCarrier : (names[0] ?? '');
   const settings = getSettings(carrier);
   const submit = async () => {
     const carrierSettings = toValues(settings, values);
@@ -103,15 +103,15 @@ interface ChannelCarrierDialogProps {
 }
 
 export function ChannelCarrierDialog({ accountId, channel: current, onClose }: ChannelCarrierDialogProps) {
-  // The channel when the dialog was opened, so that another operator's concurrent changes are not reverted.
+  // Keeps the channel as it was when the dialog opened, so that another operator's concurrent changes are not reverted.
   const [channel] = useState(current);
   const { names, getSettings } = useCarriersFor(channel.kind);
   const [carrier, setCarrier] = useState(channel.carrier);
-  const [edited, setEdited] = useState<SettingTexts | null>(null);
+  const [editedValues, setEdited] = useState<SettingTexts | null>(null);
   const settings = getSettings(carrier);
   const hasNewCarrier = carrier !== channel.carrier;
   const initial = hasNewCarrier ? {} : toTexts(settings, channel.carrierSettings ?? {});
-  const values = edited ?? initial;
+  const values = editedValues ?? initial;
   const submit = async () => {
     await setChannelCarrier(accountId, channel.id, {
       ...(hasNewCarrier && { carrier }),

@@ -30,7 +30,7 @@ export function ChannelsSection({ accountId }: { accountId: string }) {
   const { data: channels, error, refetch } = useQuery(accountChannelsQuery(accountId));
   const canCreate = useCan('owner', 'installation');
   const canSwitch = useCan('owner');
-  const [adding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const add = canCreate && (
     <Button variant="default" size="xs" leftSection={<Icon name="plus" size={14} />} onClick={() => setAdding(true)}>
       {words.addChannel}
@@ -54,7 +54,7 @@ export function ChannelsSection({ accountId }: { accountId: string }) {
         onRetry={() => void refetch()}
         empty={<EmptyState icon="tower" title={words.noChannels} hint={words.noChannelsHint} action={add} />}
       />
-      {adding && <NewChannelDialog accountId={accountId} onClose={() => setAdding(false)} />}
+      {isAdding && <NewChannelDialog accountId={accountId} onClose={() => setAdding(false)} />}
     </Section>
   );
 }
@@ -83,12 +83,12 @@ const COLUMNS: readonly Column<AccountChannel>[] = [
     header: words.channelHealth,
     render: (channel) => (
       <Stack gap={2} align="flex-start" ta="start" miw={0}>
-        <StatusBadge {...channelHealth(channel)} />
+        <StatusBadge {...describeHealth(channel)} />
         <QualityBadge quality={channel.qualityRating} />
         {channel.pausedAt && (
           <Text size="xs">{words.channelPaused(channel.pauseCode ?? '', channel.pauseReason ?? '')}</Text>
         )}
-        {carrierNotices(channel).map((line) => (
+        {listCarrierNotices(channel).map((line) => (
           <Text size="xs" key={line}>
             <CarrierWords line={line} />
           </Text>
@@ -111,7 +111,7 @@ function CarrierWords({ line }: { line: string }) {
   });
 }
 
-function carrierNotices({ messagingLimit, restrictions, notices }: AccountChannel): string[] {
+function listCarrierNotices({ messagingLimit, restrictions, notices }: AccountChannel): string[] {
   const [notice] = notices;
   return [
     ...(messagingLimit ? [words.channelLimit(messagingLimit)] : []),
@@ -120,7 +120,7 @@ function carrierNotices({ messagingLimit, restrictions, notices }: AccountChanne
   ];
 }
 
-function channelHealth({ isActive, pausedAt, health }: AccountChannel) {
+function describeHealth({ isActive, pausedAt, health }: AccountChannel) {
   if (!isActive) return { status: 'disabled', label: words.health.off, color: 'gray' };
   if (pausedAt) return { status: 'paused', label: words.health.paused, color: 'red' };
   return { status: health, label: words.health[health] ?? health, color: health === 'healthy' ? 'green' : 'red' };
@@ -135,8 +135,8 @@ interface ChannelActionsProps {
 
 function ChannelActions({ accountId, channel, canSwitch, canMove }: ChannelActionsProps) {
   const { id, name, phoneNumber, isActive, pausedAt } = channel;
-  const [moving, setMoving] = useState(false);
-  const [showing, setShowing] = useState(false);
+  const [isMoving, setMoving] = useState(false);
+  const [isShowing, setShowing] = useState(false);
   const resume = async () => {
     await resumeChannel(accountId, id);
     notify(words.channelResumed(name));
@@ -185,13 +185,13 @@ function ChannelActions({ accountId, channel, canSwitch, canMove }: ChannelActio
           {words.channelDelete}
         </ConfirmButton>
       )}
-      <Modal opened={showing} onClose={() => setShowing(false)} title={text.cloudApi.titleOf(name)} size="lg">
+      <Modal opened={isShowing} onClose={() => setShowing(false)} title={text.cloudApi.titleOf(name)} size="lg">
         <Stack gap="sm">
           <CloudApiFields channels={[channel]} />
           <Text size="sm">{text.cloudApi.tokenHint}</Text>
         </Stack>
       </Modal>
-      {moving && <ChannelCarrierDialog accountId={accountId} channel={channel} onClose={() => setMoving(false)} />}
+      {isMoving && <ChannelCarrierDialog accountId={accountId} channel={channel} onClose={() => setMoving(false)} />}
     </Group>
   );
 }

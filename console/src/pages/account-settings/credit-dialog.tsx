@@ -15,19 +15,19 @@ interface CreditDialogProps {
   onClose(): void;
 }
 
-/** If a response was lost, repeating the request does not book twice. */
+/** Sends the request with an idempotency key, so that a repetition after a lost response books nothing twice. */
 export function CreditDialog({ kind, account: { id, currency }, onClose }: CreditDialogProps) {
   const [amount, setAmount] = useState('');
   const [note, setNote] = useState('');
-  const once = useSendOnce();
-  const takesBack = kind === 'correction';
-  const title = takesBack ? words.reverseCredit : words.addCredit;
+  const sendOnce = useSendOnce();
+  const isReversal = kind === 'correction';
+  const title = isReversal ? words.reverseCredit : words.addCredit;
   const submit = async () => {
     const body = { amount: amount.trim(), note };
-    const booking = await once(body, (key) => (takesBack ? correctCredit : creditAccount)(id, body, key));
+    const booking = await sendOnce(body, (key) => (isReversal ? correctCredit : creditAccount)(id, body, key));
     const amounts = [booking.amount.replace(/^-/, ''), booking.balance];
-    const [booked, balance] = amounts.map((each) => formatMoney(each, currency));
-    notify((takesBack ? words.creditReversed : words.credited)(booked as string, balance as string));
+    const [bookedAmount, balance] = amounts.map((value) => formatMoney(value, currency));
+    notify((isReversal ? words.creditReversed : words.credited)(bookedAmount as string, balance as string));
   };
   return (
     <FormDialog onClose={onClose} title={title} fields={['amount', 'note']} onSubmit={submit}>
@@ -35,7 +35,7 @@ export function CreditDialog({ kind, account: { id, currency }, onClose }: Credi
         <>
           <TextField
             label={words.amount}
-            description={takesBack ? words.reverseCreditHint(currency) : words.amountHint(currency)}
+            description={isReversal ? words.reverseCreditHint(currency) : words.amountHint(currency)}
             required
             inputMode="decimal"
             {...field('amount', amount, setAmount)}
@@ -43,8 +43,8 @@ export function CreditDialog({ kind, account: { id, currency }, onClose }: Credi
           />
           <TextField
             label={words.note}
-            description={takesBack ? words.reverseCreditNoteHint : words.noteHint}
-            required={takesBack}
+            description={isReversal ? words.reverseCreditNoteHint : words.noteHint}
+            required={isReversal}
             {...field('note', note, setNote)}
           />
         </>

@@ -2,7 +2,7 @@ import { Button, Fieldset, Group, NativeSelect, Stack, Switch, TagsInput, Text }
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Guard, Guards } from '../../api/account/guard.js';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { TextField } from '../../ui/forms/text-field.js';
@@ -16,10 +16,10 @@ type StoredGuard = Guards['guard'];
 
 interface GuardFormProps {
   /** Only an account's guard, not a key's, can watch for SMS pumping. */
-  ofAccount: boolean;
+  isAccountGuard: boolean;
   initial: StoredGuard;
-  /** With the used part of each limit. */
-  now: StoredGuard;
+  /** The current guard, with the usage of each limit. */
+  currentGuard: StoredGuard;
   currency: string;
   onTouched(): void;
   onSubmit(next: Guard | null): Promise<unknown>;
@@ -27,7 +27,7 @@ interface GuardFormProps {
 
 const NEW_LIMIT: Limit = { most: '', measure: 'messages', span: 'day', scope: 'total' };
 
-export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubmit }: GuardFormProps) {
+export function GuardForm({ isAccountGuard, initial, currentGuard, currency, onTouched, onSubmit }: GuardFormProps) {
   const [allowed, setAllowed] = useState<string[]>(initial?.allowed ?? []);
   const [refusesRisky, setRefusesRisky] = useState(initial?.refusesRisky ?? true);
   const [limits, setLimits] = useState<readonly Limit[]>(initial?.limits ?? []);
@@ -36,15 +36,15 @@ export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubm
   const { mutate, error, isPending } = useMutation({ mutationFn: onSubmit });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const written = limits.map(({ most, measure, span, scope }) => ({ most: most.trim(), measure, span, scope }));
-    mutate({ allowed, refusesRisky, limits: written, watch });
+    const trimmedLimits = limits.map(({ most, measure, span, scope }) => ({ most: most.trim(), measure, span, scope }));
+    mutate({ allowed, refusesRisky, limits: trimmedLimits, watch });
   };
   return (
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
-        {!now && <Hint>{words.none}</Hint>}
+        {!currentGuard && <Hint>{words.none}</Hint>}
         <TagsInput
-          error={fieldProblem(error, 'allowed')}
+          error={findFieldProblem(error, 'allowed')}
           description={words.allowedHint}
           label={words.allowed}
           onChange={setAllowed}
@@ -56,7 +56,7 @@ export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubm
           checked={refusesRisky}
           onChange={(event) => setRefusesRisky(event.currentTarget.checked)}
         />
-        {ofAccount && <WatchFields watch={watch} error={error} onChange={setWatch} />}
+        {isAccountGuard && <WatchFields watch={watch} error={error} onChange={setWatch} />}
         <Fieldset legend={words.limits}>
           <Stack gap="sm">
             {limits.map((limit, index) => (
@@ -65,9 +65,9 @@ export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubm
                 key={index}
                 number={index + 1}
                 limit={limit}
-                used={usedText(now, limit, currency)}
-                error={fieldProblem(error, `limits[${index}].most`) ?? fieldProblem(error, `limits[${index}]`)}
-                onChange={(next) => setLimits(limits.map((each, position) => (position === index ? next : each)))}
+                used={describeUsage(currentGuard, limit, currency)}
+                error={findFieldProblem(error, `limits[${index}].most`) ?? findFieldProblem(error, `limits[${index}]`)}
+                onChange={(next) => setLimits(limits.map((other, position) => (position === index ? next : other)))}
                 onRemove={() => setLimits(limits.filter((_, position) => position !== index))}
               />
             ))}
@@ -83,7 +83,7 @@ export function GuardForm({ ofAccount, initial, now, currency, onTouched, onSubm
           <Button type="submit" variant="default" size="xs" loading={isPending}>
             {text.common.save}
           </Button>
-          {now && (
+          {currentGuard && (
             <Button variant="subtle" size="xs" onClick={() => mutate(null)} disabled={isPending}>
               {words.removeGuard}
             </Button>
@@ -146,11 +146,11 @@ function LimitFields({ number, limit, used, error, onChange, onRemove }: LimitFi
   );
 }
 
-/** Null if the limit has unsaved edits. */
-function usedText(guard: StoredGuard, limit: Limit, currency: string): string | null {
-  const stored = guard?.limits.find(
+/** Null if the limit is new or its kind was edited. */
+function describeUsage(guard: StoredGuard, limit: Limit, currency: string): string | null {
+  const storedLimit = guard?.limits.find(
     ({ measure, span, scope }) => measure === limit.measure && span === limit.span && scope === limit.scope,
   );
-  if (!stored || stored.used === null) return null;
-  return words.usedNow(limit.measure === 'money' ? `${stored.used} ${currency}` : stored.used);
+  if (!storedLimit || storedLimit.used === null) return null;
+  return words.usedNow(limit.measure === 'money' ? `${storedLimit.used} ${currency}` : storedLimit.used);
 }

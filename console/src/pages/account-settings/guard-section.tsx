@@ -18,9 +18,9 @@ const words = text.guard;
 export function GuardSection({ accountId }: { accountId: string }) {
   const { data: guards, error, refetch } = useQuery(guardsQuery(accountId));
   const [keyId, setKeyId] = useState('');
-  const owns = { account: useCan('owner', 'installation'), key: useCan('owner') };
+  const mayChangeGuard = { account: useCan('owner', 'installation'), key: useCan('owner') };
   const key = guards?.keys.find(({ id }) => id === keyId);
-  const mayChange = key ? owns.key : owns.account;
+  const mayChange = key ? mayChangeGuard.key : mayChangeGuard.account;
   return (
     <Section title={words.title} lead={words.lead}>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
@@ -30,7 +30,7 @@ export function GuardSection({ accountId }: { accountId: string }) {
           <GuardHolds accountId={accountId} holds={guards.holds} />
           {guards.keys.length > 0 && (
             <NativeSelect
-              label={words.of}
+              label={words.appliesTo}
               value={keyId}
               data={[
                 { value: '', label: words.account },
@@ -45,7 +45,7 @@ export function GuardSection({ accountId }: { accountId: string }) {
               accountId={accountId}
               keyId={key?.id ?? null}
               guards={guards}
-              readAgain={refetch}
+              refetch={refetch}
             />
           ) : (
             <GuardFacts guard={findGuard(guards, key?.id ?? null).guard} />
@@ -60,29 +60,29 @@ interface ChangeGuardProps {
   accountId: string;
   keyId: string | null;
   guards: Guards;
-  readAgain(): Promise<unknown>;
+  refetch(): Promise<unknown>;
 }
 
 /** Warns if another operator has changed the guard. */
-function ChangeGuard({ accountId, keyId, guards, readAgain }: ChangeGuardProps) {
+function ChangeGuard({ accountId, keyId, guards, refetch }: ChangeGuardProps) {
   const current = findGuard(guards, keyId);
-  const opened = useVersionedForm(current, readAgain);
+  const form = useVersionedForm(current, refetch);
   const save = (next: Guard | null) =>
-    opened.save(async ({ version }) => {
+    form.save(async ({ version }) => {
       const saved = await setGuard(accountId, keyId, version, next);
       notify(next ? words.saved : words.removed);
       return saved;
     });
   return (
     <div>
-      {opened.notice}
+      {form.notice}
       <GuardForm
-        key={opened.round}
-        ofAccount={keyId === null}
-        initial={opened.resource.guard}
-        now={current.guard}
+        key={form.formKey}
+        isAccountGuard={keyId === null}
+        initial={form.resource.guard}
+        currentGuard={current.guard}
         currency={guards.currency}
-        onTouched={opened.onTouched}
+        onTouched={form.onTouched}
         onSubmit={save}
       />
     </div>

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack, TagsInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { type AccountSettings, changeAccount, changeOwnSettings } from '../../api/installation/accounts.js';
 import { ratesQuery } from '../../api/installation/rates.js';
 import { useCan } from '../../session/session.js';
@@ -20,12 +20,12 @@ export function SettingsSection({ account }: { account: AccountSettings }) {
   const { lowBalance, senderIds, currency, rateCard, defaultCountry } = account;
   const ownsAccount = useCan('owner');
   const ownsInstallation = useCan('owner', 'installation');
-  const low = lowBalance === null ? words.never : <Money amount={lowBalance} currency={currency} />;
+  const lowBalanceText = lowBalance === null ? words.never : <Money amount={lowBalance} currency={currency} />;
   const senders = senderIds.length === 0 ? words.anySender : senderIds.join(', ');
   return (
     <Section title={words.settings}>
       <Stack gap="lg" maw={560}>
-        {ownsAccount ? <LowBalanceForm account={account} /> : <Facts facts={[[words.lowBalance, low]]} />}
+        {ownsAccount ? <LowBalanceForm account={account} /> : <Facts facts={[[words.lowBalance, lowBalanceText]]} />}
         {ownsInstallation ? (
           <InstallationForm account={account} />
         ) : (
@@ -57,7 +57,7 @@ function LowBalanceForm({ account: { id, lowBalance, currency } }: { account: Ac
           description={words.lowBalanceHint(currency)}
           inputMode="decimal"
           value={values.amount}
-          error={fieldProblem(error, 'lowBalance')}
+          error={findFieldProblem(error, 'lowBalance')}
           onChange={(amount) => set('amount', amount)}
         />
       )}
@@ -74,7 +74,7 @@ function InstallationForm({ account }: { account: AccountSettings }) {
     defaultCountry: account.defaultCountry ?? '',
   });
   // An account's currency cannot change.
-  const possible = cards.filter(({ currency }) => currency === account.currency).map(({ id }) => id);
+  const matchingCards = cards.filter(({ currency }) => currency === account.currency).map(({ id }) => id);
   const save = async () => {
     const { defaultCountry, ...otherChanges } = changes;
     const country = defaultCountry?.trim().toUpperCase();
@@ -93,20 +93,20 @@ function InstallationForm({ account }: { account: AccountSettings }) {
             description={words.senderIdsHint}
             value={values.senderIds}
             onChange={(next) => set('senderIds', next)}
-            error={fieldProblem(error, 'sender') ?? fieldProblem(error, 'senders')}
+            error={findFieldProblem(error, 'sender') ?? findFieldProblem(error, 'senders')}
           />
           <NativeSelect
             label={words.rateCard}
-            data={possible.length > 0 ? possible : [account.rateCard]}
+            data={matchingCards.length > 0 ? matchingCards : [account.rateCard]}
             value={values.rateCard}
             onChange={(event) => set('rateCard', event.currentTarget.value)}
-            error={fieldProblem(error, 'rateCard')}
+            error={findFieldProblem(error, 'rateCard')}
           />
           <TextField
             label={words.defaultCountry}
             description={words.defaultCountryHint}
             value={values.defaultCountry}
-            error={fieldProblem(error, 'defaultCountry')}
+            error={findFieldProblem(error, 'defaultCountry')}
             onChange={(next) => set('defaultCountry', next)}
           />
         </Stack>

@@ -1,6 +1,6 @@
 import { NumberInput, Stack, Switch, TagsInput } from '@mantine/core';
 import type { Guard } from '../../api/account/guard.js';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 
 const words = text.guard;
@@ -31,12 +31,12 @@ export function WatchFields({ watch, error, onChange }: WatchFieldsProps) {
             max={1440}
             allowDecimal={false}
             value={watch.holdMinutes}
-            error={fieldProblem(error, 'watch.holdMinutes')}
+            error={findFieldProblem(error, 'watch.holdMinutes')}
             onChange={(minutes) => onChange({ ...watch, holdMinutes: Number(minutes) })}
           />
           <TagsInput
             description={words.neverHoldHint}
-            error={fieldProblem(error, 'watch.safe')}
+            error={findFieldProblem(error, 'watch.safe')}
             label={words.neverHold}
             value={watch.safe}
             onChange={(safe) => onChange({ ...watch, safe })}

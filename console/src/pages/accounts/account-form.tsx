@@ -9,7 +9,7 @@ import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { TextField } from '../../ui/forms/text-field.js';
-import { CountryField, countryByDefault, toCountries } from './country-field.js';
+import { CountryField, findDefaultCountry, toCountries } from './country-field.js';
 
 const words = text.accounts;
 
@@ -19,9 +19,9 @@ export function NewAccountDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [rateCard, setRateCard] = useState('standard');
-  const [chosen, setChosen] = useState<string | null>();
+  const [chosenCountry, setChosen] = useState<string | null>();
   // The installation's defaults may load after the form is shown.
-  const country = chosen === undefined ? defaults && countryByDefault(defaults.countries) : chosen;
+  const country = chosenCountry === undefined ? defaults && findDefaultCountry(defaults.countries) : chosenCountry;
   const submit = async () => {
     if (!country) {
       const problem = { field: 'countries', message: words.countryRequired };

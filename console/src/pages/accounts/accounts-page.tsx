@@ -42,7 +42,7 @@ export function AccountsPage() {
         onOpen={({ id }) => void navigate({ to: '/a/$accountId/settings', params: { accountId: id } })}
         empty={
           <EmptyList
-            searched={Boolean(params.search)}
+            isSearch={Boolean(params.search)}
             notFound={words.noneFound}
             icon="building"
             title={words.empty}

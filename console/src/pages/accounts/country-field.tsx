@@ -13,7 +13,7 @@ const COUNTRIES = REGIONS.map((value) => ({ value, label: getCountryName(value) 
 );
 
 /** Preselects the installation's default countries, or else the country of the browser's language. */
-export function countryByDefault(defaultCountries: readonly string[]): string | null {
+export function findDefaultCountry(defaultCountries: readonly string[]): string | null {
   if (defaultCountries.length > 0) return INSTALLATION_DEFAULT;
   const region = guessRegion(navigator.languages);
   return region !== null && REGIONS.includes(region) ? region : null;
@@ -32,7 +32,7 @@ interface CountryFieldProps {
 }
 
 export function CountryField({ defaultCountries, ...props }: CountryFieldProps) {
-  const first =
+  const firstOption =
     defaultCountries.length > 0
       ? [{ value: INSTALLATION_DEFAULT, label: words.defaultCountries(defaultCountries) }]
       : [];
@@ -41,7 +41,7 @@ export function CountryField({ defaultCountries, ...props }: CountryFieldProps) 
       label={words.country}
       description={words.countryHint}
       placeholder={words.chooseCountry}
-      data={[...first, { value: ANY, label: words.anyCountry }, ...COUNTRIES]}
+      data={[...firstOption, { value: ANY, label: words.anyCountry }, ...COUNTRIES]}
       nothingFoundMessage={words.noSuchCountry}
       searchable
       required

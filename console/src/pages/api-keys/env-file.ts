@@ -6,7 +6,7 @@ interface NewKey {
 }
 
 /** The playground's code samples read these variables. All channels except the first are added as comments. */
-export function envFile({ key, secret }: NewKey, channels: readonly Pick<Channel, 'id' | 'name'>[]): string {
+export function buildEnvFile({ key, secret }: NewKey, channels: readonly Pick<Channel, 'id' | 'name'>[]): string {
   const lines = channels.map(({ id, name }, index) => {
     return [`# ${name.replaceAll(/\s+/g, ' ')}`, `${index === 0 ? '' : '# '}HELIOGRAPH_CHANNEL=${id}`];
   });

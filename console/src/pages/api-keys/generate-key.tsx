@@ -2,15 +2,15 @@ import { Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { Channel } from '../../api/account/account.js';
 import { useCreateKey } from '../../api/account/keys.js';
-import { fieldProblems } from '../../api/client/request.js';
-import { FreshKey } from '../../shared/created-key.js';
+import { listFieldProblems } from '../../api/client/request.js';
+import { CreatedKey } from '../../shared/created-key.js';
 import { KeyNameField } from '../../shared/key-name-field.js';
 import { text } from '../../text/en.js';
 import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
 import { SecretModal } from '../../ui/dialogs/secret-modal.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { CopyButton, CopyField } from '../../ui/forms/copy-field.js';
-import { envFile } from './env-file.js';
+import { buildEnvFile } from './env-file.js';
 import { CloudApiSection } from './for-cloud-api.js';
 import { EVERYTHING, ScopeFields } from './scope-fields.js';
 
@@ -26,8 +26,8 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
   const form = useForm({
     initialValues: { name: '', channelIds: [] as string[], scopes: EVERYTHING },
     validate: {
-      channelIds: (chosen) => (chosen.length > 0 || channels.length === 1 ? null : text.apiKeys.channelNeeded),
-      scopes: (chosen) => (chosen.length > 0 ? null : text.apiKeys.scopeNeeded),
+      channelIds: (ids) => (ids.length > 0 || channels.length === 1 ? null : text.apiKeys.channelNeeded),
+      scopes: (scopes) => (scopes.length > 0 ? null : text.apiKeys.scopeNeeded),
     },
   });
   const onlyChannel = channels.length === 1 ? channels[0] : undefined;
@@ -40,7 +40,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
   const submit = form.onSubmit(({ name, scopes }) =>
     create.mutate(
       { name, channelIds: chosenIds, scopes: [...scopes] },
-      { onError: (error) => form.setErrors(fieldProblems(error)) },
+      { onError: (error) => form.setErrors(listFieldProblems(error)) },
     ),
   );
   return (
@@ -52,10 +52,10 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
       title={create.data ? text.apiKeys.generated(form.values.name) : text.apiKeys.generate}
     >
       {create.data ? (
-        <FreshKey
+        <CreatedKey
           accountId={accountId}
           id={create.data.id}
-          once={text.apiKeys.once}
+          notice={text.apiKeys.once}
           operation="sendTemplate"
           onDone={close}
         >
@@ -70,7 +70,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
           ))}
           <Group justify="flex-end">
             <CopyButton
-              value={envFile(
+              value={buildEnvFile(
                 create.data,
                 channels.filter(({ id }) => chosenIds.includes(id)),
               )}
@@ -83,7 +83,7 @@ export function GenerateKey({ accountId, channels, opened, onClose }: GenerateKe
             channelIds={chosenIds}
             token={`${create.data.key}.${create.data.secret}`}
           />
-        </FreshKey>
+        </CreatedKey>
       ) : (
         <form onSubmit={submit}>
           <Stack>

@@ -28,10 +28,10 @@ interface ScopeFieldsProps {
 }
 
 export function ScopeFields({ scopes, error, onChange }: ScopeFieldsProps) {
-  const isAll = scopes.includes('full');
+  const isFullAccess = scopes.includes('full');
   const toggle = (scope: Scope) =>
-    onChange(scopes.includes(scope) ? scopes.filter((each) => each !== scope) : [...scopes, scope]);
-  const cell = (scope: Scope | null) =>
+    onChange(scopes.includes(scope) ? scopes.filter((other) => other !== scope) : [...scopes, scope]);
+  const renderScope = (scope: Scope | null) =>
     scope && (
       <Checkbox
         aria-label={text.apiKeys.scopeNames[scope]}
@@ -44,7 +44,7 @@ export function ScopeFields({ scopes, error, onChange }: ScopeFieldsProps) {
     <Stack gap="xs">
       <Radio.Group
         label={text.apiKeys.scopes}
-        value={isAll ? 'all' : 'some'}
+        value={isFullAccess ? 'all' : 'some'}
         onChange={(value) => onChange(value === 'all' ? EVERYTHING : [])}
       >
         <Stack gap="xs" mt="xs">
@@ -52,7 +52,7 @@ export function ScopeFields({ scopes, error, onChange }: ScopeFieldsProps) {
           <Radio value="some" label={text.apiKeys.selectedScopes} description={text.apiKeys.selectedScopesHint} />
         </Stack>
       </Radio.Group>
-      {!isAll && (
+      {!isFullAccess && (
         <Table className={classes.table} withTableBorder verticalSpacing={6}>
           <caption className="visually-hidden">{text.apiKeys.scopes}</caption>
           <Table.Thead>
@@ -66,8 +66,8 @@ export function ScopeFields({ scopes, error, onChange }: ScopeFieldsProps) {
             {AREAS.map(([area, read, change]) => (
               <Table.Tr key={area}>
                 <Table.Th scope="row">{text.apiKeys.areas[area]}</Table.Th>
-                <Table.Td>{cell(read)}</Table.Td>
-                <Table.Td>{cell(change)}</Table.Td>
+                <Table.Td>{renderScope(read)}</Table.Td>
+                <Table.Td>{renderScope(change)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -1,8 +1,8 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useCreateApp } from '../../api/account/keys.js';
-import { fieldProblems } from '../../api/client/request.js';
-import { FreshKey } from '../../shared/created-key.js';
+import { listFieldProblems } from '../../api/client/request.js';
+import { CreatedKey } from '../../shared/created-key.js';
 import { KeyNameField } from '../../shared/key-name-field.js';
 import { text } from '../../text/en.js';
 import { toSid } from '../../text/sids.js';
@@ -29,7 +29,7 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
     form.reset();
   };
   const submit = form.onSubmit(({ name }) =>
-    create.mutate({ name, scopes: ['rest'] }, { onError: (error) => form.setErrors(fieldProblems(error)) }),
+    create.mutate({ name, scopes: ['rest'] }, { onError: (error) => form.setErrors(listFieldProblems(error)) }),
   );
   return (
     <SecretModal
@@ -39,13 +39,19 @@ export function CreateApp({ accountId, opened, onClose }: CreateAppProps) {
       title={create.data ? text.apps.createdTitle(form.values.name) : text.apps.create}
     >
       {create.data ? (
-        <FreshKey accountId={accountId} id={create.data.id} once={text.apps.keyOnce} operation="send" onDone={close}>
+        <CreatedKey
+          accountId={accountId}
+          id={create.data.id}
+          notice={text.apps.keyOnce}
+          operation="send"
+          onDone={close}
+        >
           <CopyField label={text.apps.apiKey} value={create.data.key} />
           <CopyField label={text.apps.accountSid} value={toSid('AC', accountId)} />
           <Text size="sm" c="dimmed">
             {text.apps.forTwilio}
           </Text>
-        </FreshKey>
+        </CreatedKey>
       ) : (
         <form onSubmit={submit}>
           <Stack>

@@ -21,16 +21,16 @@ export function AuditFilters({ filter }: { filter: AuditFilter }) {
   const [actor, setActor] = useState(filter.actor ?? '');
   const [action, setAction] = useState(filter.action ?? '');
   const [subject, setSubject] = useState(filter.subject ?? '');
-  const [from, setFrom] = useState(localTime(filter.from));
-  const [to, setTo] = useState(localTime(filter.to));
+  const [from, setFrom] = useState(toLocalTime(filter.from));
+  const [to, setTo] = useState(toLocalTime(filter.to));
   const search = (event: FormEvent) => {
     event.preventDefault();
     setParams({
       actor: actor.trim(),
       action: action.trim(),
       subject: subject.trim(),
-      from: isoTime(from),
-      to: isoTime(to),
+      from: toIsoTime(from),
+      to: toIsoTime(to),
     });
   };
   const clear = () =>
@@ -80,13 +80,13 @@ function Field({ label, hint, value, onChange, isTime = false }: FieldProps) {
 }
 
 /** Formats a time for an input of type `datetime-local`: local time without a zone. */
-function localTime(iso: string | undefined): string {
+function toLocalTime(iso: string | undefined): string {
   const time = iso ? new Date(iso).getTime() : Number.NaN;
   if (Number.isNaN(time)) return '';
   const offset = new Date(time).getTimezoneOffset() * 60_000;
   return new Date(time - offset).toISOString().slice(0, 16);
 }
 
-function isoTime(local: string): string | undefined {
+function toIsoTime(local: string): string | undefined {
   return local === '' ? undefined : new Date(local).toISOString();
 }

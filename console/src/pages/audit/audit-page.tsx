@@ -55,7 +55,7 @@ function AuditLog({ accountId, filter, pages, columns }: AuditLogProps) {
         pages={pages}
         empty={
           <EmptyList
-            searched={Object.values(filter).some(Boolean)}
+            isSearch={Object.values(filter).some(Boolean)}
             notFound={words.noneFound}
             notFoundHint={words.noneFoundHint}
             icon="list"

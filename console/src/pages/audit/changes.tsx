@@ -17,9 +17,10 @@ export function Changes({ action, subject, before, after, names }: AuditLine) {
   const fields = [...new Set([...Object.keys(oldValues), ...Object.keys(newValues)])].filter(
     (field) => !(field in oldValues && field in newValues && isSame(oldValues[field], newValues[field])),
   );
-  // A deleted item has no current name, so its name in the entry is used.
+  // A deleted item has no current name, so the name in the entry is used.
   const name =
-    names[subject] ?? [newValues.name, oldValues.name].find((each) => typeof each === 'string' && each !== '');
+    names[subject] ??
+    [newValues.name, oldValues.name].find((candidate) => typeof candidate === 'string' && candidate !== '');
   return (
     <Stack gap={2} className={classes.changes}>
       <TextLink
@@ -70,7 +71,7 @@ function formatValue(value: unknown, names: Names, field: string): ReactNode {
   if (value === null || value === undefined || value === '') return words.nothing;
   if (Array.isArray(value)) {
     return joinNodes(
-      value.map((each) => formatValue(each, names, field)),
+      value.map((item) => formatValue(item, names, field)),
       '; ',
     );
   }

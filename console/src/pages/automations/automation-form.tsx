@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { AutomationDraft } from '../../api/automations.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { useReportTouched } from '../../ui/forms/use-versioned-form.js';
@@ -44,7 +44,7 @@ export function AutomationForm({
   };
   const input = (field: 'name' | 'keyword') => ({
     value: form[field] ?? '',
-    error: fieldProblem(error, field),
+    error: findFieldProblem(error, field),
     onChange: (event: { currentTarget: { value: string } }) => setForm({ ...form, [field]: event.currentTarget.value }),
   });
   return (
@@ -61,7 +61,7 @@ export function AutomationForm({
               min={0}
               max={2_592_000}
               allowDecimal={false}
-              error={fieldProblem(error, 'cooldownSeconds')}
+              error={findFieldProblem(error, 'cooldownSeconds')}
               onChange={(value) => setForm({ ...form, cooldownSeconds: Number(value) })}
             />
             <Switch

@@ -26,7 +26,7 @@ import { Runs } from './runs.js';
 const words = text.automations;
 const EMPTY: AutomationDraft = { name: '', keyword: '', cooldownSeconds: 60, isActive: true, steps: [] };
 
-/** Shows the form for a new one if the ID in the URL is `new`. */
+/** If the ID in the URL is `new`, shows the form for a new automation. */
 export function AutomationPage() {
   const accountId = useAccountId();
   const { automationId = '' } = useParams({ strict: false });
@@ -113,9 +113,9 @@ function Settings({ channelRef, automation }: { channelRef: ChannelRef; automati
   const client = useQueryClient();
   const mayChange = useCan('developer');
   const refresh = () => client.invalidateQueries({ queryKey: automationsKey(channelRef) });
-  const opened = useVersionedForm(automation, refresh);
+  const form = useVersionedForm(automation, refresh);
   const save = (draft: AutomationDraft) =>
-    opened.save(async (before) => {
+    form.save(async (before) => {
       const updated = await updateAutomation(channelRef, before, draft);
       client.setQueryData(automationQuery(channelRef, before.id).queryKey, updated);
       await refresh();
@@ -124,14 +124,14 @@ function Settings({ channelRef, automation }: { channelRef: ChannelRef; automati
     });
   return (
     <>
-      {opened.notice}
+      {form.notice}
       <AutomationForm
-        key={opened.round}
+        key={form.formKey}
         channelRef={channelRef}
-        initial={toDraft(opened.resource)}
+        initial={toDraft(form.resource)}
         submit={text.common.save}
         readOnly={!mayChange}
-        onTouched={opened.onTouched}
+        onTouched={form.onTouched}
         onSubmit={save}
       />
     </>

@@ -1,6 +1,6 @@
-let last = 0;
+let lastKey = 0;
 
 export function newKey(): string {
-  last += 1;
-  return `step-${last}`;
+  lastKey += 1;
+  return `step-${lastKey}`;
 }

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { type Automation, automationsKey, cancelRun, type Run, triggerAutomation } from '../../api/automations.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { useKeyPages } from '../../api/client/key-pages.js';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { useSendOnce } from '../../api/client/use-send-once.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
@@ -70,9 +70,9 @@ export function Runs({ channelRef, automation }: { channelRef: ChannelRef; autom
           (errorMessage ?? '–')
         ),
     },
-    ...(mayChange ? [{ key: 'cancel', header: words.action, bare: true, render: cancelButton }] : []),
+    ...(mayChange ? [{ key: 'cancel', header: words.action, bare: true, render: renderCancelButton }] : []),
   ];
-  function cancelButton(run: Run) {
+  function renderCancelButton(run: Run) {
     if (!IN_PROGRESS.includes(run.status)) return null;
     return (
       <ConfirmButton
@@ -88,7 +88,7 @@ export function Runs({ channelRef, automation }: { channelRef: ChannelRef; autom
     <>
       {mayChange && <TriggerForm channelRef={channelRef} automation={automation} onStarted={refresh} />}
       <Section title={words.runs}>
-        <StatusFilter label={words.status} all={words.all} statuses={STATES} names={words.states} />
+        <StatusFilter label={words.status} allLabel={words.all} statuses={STATES} names={words.states} />
         <DataTable
           caption={words.runTable}
           columns={columns}
@@ -114,13 +114,13 @@ function TriggerForm({ channelRef, automation, onStarted }: TriggerFormProps) {
   const names = listVariables(automation);
   const [phone, setPhone] = useState('');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const once = useSendOnce();
+  const sendOnce = useSendOnce();
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
       const variables = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
       const person = isUserId(phone) ? { userId: phone.trim() } : { phone: phone.replace(/[^\d]/g, '') };
       const body = { ...person, variables };
-      await once(body, (key) => triggerAutomation(channelRef, automation.id, body, key));
+      await sendOnce(body, (key) => triggerAutomation(channelRef, automation.id, body, key));
       notify(words.triggered);
       await onStarted();
     },
@@ -138,7 +138,7 @@ function TriggerForm({ channelRef, automation, onStarted }: TriggerFormProps) {
             description={words.phoneHint}
             required
             value={phone}
-            error={fieldProblem(error, 'phone') ?? fieldProblem(error, 'userId')}
+            error={findFieldProblem(error, 'phone') ?? findFieldProblem(error, 'userId')}
             onChange={(event) => setPhone(event.currentTarget.value)}
           />
           {names.map((name) => (
@@ -146,7 +146,7 @@ function TriggerForm({ channelRef, automation, onStarted }: TriggerFormProps) {
               key={name}
               label={words.variable(name)}
               value={values[name] ?? ''}
-              error={fieldProblem(error, `variables.${name}`)}
+              error={findFieldProblem(error, `variables.${name}`)}
               onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
             />
           ))}

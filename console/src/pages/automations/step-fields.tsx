@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { StepDraft } from '../../api/automations.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { groupsQuery } from '../../api/people.js';
 import { templatesQuery } from '../../api/templates.js';
 import { ParameterFields } from '../../shared/templates/parameter-fields.js';
@@ -46,7 +46,7 @@ function ReplyFields({ step, error, path, onChange }: StepFieldsProps) {
       required
       maxLength={4096}
       value={step.message ?? ''}
-      error={fieldProblem(error, `${path}.message`)}
+      error={findFieldProblem(error, `${path}.message`)}
       onChange={(event) => onChange({ message: event.currentTarget.value })}
     />
   );
@@ -56,7 +56,7 @@ const UNITS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const;
 type Unit = keyof typeof UNITS;
 
 /** The largest unit in which the time is a whole number. */
-function largestUnit(seconds: number): Unit {
+function findLargestUnit(seconds: number): Unit {
   return (
     (['days', 'hours', 'minutes'] as const).find((unit) => seconds > 0 && seconds % UNITS[unit] === 0) ?? 'seconds'
   );
@@ -64,7 +64,7 @@ function largestUnit(seconds: number): Unit {
 
 function WaitFields({ step, error, path, onChange }: StepFieldsProps) {
   const { seconds = 0 } = step;
-  const [unit, setUnit] = useState(() => largestUnit(seconds));
+  const [unit, setUnit] = useState(() => findLargestUnit(seconds));
   return (
     <Group align="flex-start" gap="sm">
       <NumberInput
@@ -74,7 +74,7 @@ function WaitFields({ step, error, path, onChange }: StepFieldsProps) {
         required
         allowDecimal={false}
         value={seconds / UNITS[unit]}
-        error={fieldProblem(error, `${path}.seconds`)}
+        error={findFieldProblem(error, `${path}.seconds`)}
         onChange={(value) => onChange({ seconds: Math.round(Number(value) * UNITS[unit]) })}
       />
       <NativeSelect
@@ -100,7 +100,7 @@ function GroupFields({ channelRef, step, error, path, onChange }: StepFieldsProp
       label={words.group}
       required
       value={step.groupId ?? ''}
-      error={fieldProblem(error, `${path}.groupId`)}
+      error={findFieldProblem(error, `${path}.groupId`)}
       onChange={(event) => onChange({ groupId: event.currentTarget.value })}
       data={[
         { value: '', label: words.choose },
@@ -116,21 +116,21 @@ function TemplateFields({ channelRef, step, error, path, onChange }: StepFieldsP
   const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
   const template = approved.find(({ name, language }) => name === step.templateName && language === step.language);
   const slots = template ? listSlots(template.components) : [];
-  const chosen = step.templateName ? `${step.templateName} (${step.language})` : '';
+  const chosenLabel = step.templateName ? `${step.templateName} (${step.language})` : '';
   return (
     <Stack gap="sm">
       <NativeSelect
         label={words.template}
         required
-        value={chosen}
-        error={fieldProblem(error, `${path}.templateName`)}
+        value={chosenLabel}
+        error={findFieldProblem(error, `${path}.templateName`)}
         onChange={(event) => {
           const next = approved.find(({ name, language }) => `${name} (${language})` === event.currentTarget.value);
           onChange({ templateName: next?.name ?? '', language: next?.language ?? '', components: [] });
         }}
         data={[
           { value: '', label: words.choose },
-          ...(chosen && !template ? [chosen] : []),
+          ...(chosenLabel && !template ? [chosenLabel] : []),
           ...approved.map(({ name, language }) => `${name} (${language})`),
         ]}
       />

@@ -13,7 +13,7 @@ const words = text.automations;
 /** The key stays the same when the step is moved. */
 export type EditedStep = StepDraft & { key: string };
 
-const NEW: readonly StepDraft[] = [
+const NEW_STEPS: readonly StepDraft[] = [
   { type: 'send_reply', message: '' },
   { type: 'send_template', templateName: '', language: '', components: [] },
   { type: 'wait', seconds: 3600 },
@@ -41,15 +41,15 @@ export function StepList({ channelRef, steps, error, readOnly, onChange }: StepL
     setFocus(null);
   }, [focus]);
 
-  const move = (index: number, by: -1 | 1) => {
+  const move = (index: number, offset: -1 | 1) => {
     const reordered = [...steps];
     const [step] = reordered.splice(index, 1);
     if (!step) return;
-    reordered.splice(index + by, 0, step);
+    reordered.splice(index + offset, 0, step);
     onChange(reordered);
-    const newIndex = index + by;
+    const newIndex = index + offset;
     // At either end the pressed button is disabled, so the other button gets the focus.
-    const direction = newIndex === 0 ? 1 : newIndex === steps.length - 1 ? -1 : by;
+    const direction = newIndex === 0 ? 1 : newIndex === steps.length - 1 ? -1 : offset;
     setFocus(`[data-step="${step.key}"] [data-move="${direction}"]`);
     setAnnouncement(words.moved(words.types[step.type], newIndex + 1));
   };
@@ -105,7 +105,7 @@ export function StepList({ channelRef, steps, error, readOnly, onChange }: StepL
                 error={error}
                 path={`steps[${index}]`}
                 onChange={(changed) =>
-                  onChange(steps.map((each, position) => (position === index ? { ...each, ...changed } : each)))
+                  onChange(steps.map((other, position) => (position === index ? { ...other, ...changed } : other)))
                 }
               />
             </Paper>
@@ -126,7 +126,7 @@ export function StepList({ channelRef, steps, error, readOnly, onChange }: StepL
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              {NEW.map((step) => (
+              {NEW_STEPS.map((step) => (
                 <Menu.Item key={step.type} onClick={() => add(step)}>
                   {words.types[step.type]}
                 </Menu.Item>

@@ -30,7 +30,7 @@ import { NewCampaign } from './new-campaign.js';
 
 const words = text.campaigns;
 
-/** Shows the form for a new one if the ID in the URL is `new`. */
+/** If the ID in the URL is `new`, shows the form for a new campaign. */
 export function CampaignPage() {
   const accountId = useAccountId();
   const { campaignId } = useParams({ strict: false });
@@ -72,7 +72,7 @@ function Actions({ channelRef, campaign }: { channelRef: ChannelRef; campaign: C
   const client = useQueryClient();
   const mayChange = useCan('developer');
   const { id, name, status } = campaign;
-  const change = async (verb: 'pause' | 'resume' | 'cancel') => {
+  const changeState = async (verb: 'pause' | 'resume' | 'cancel') => {
     await changeCampaign(channelRef, id, verb);
     await client.invalidateQueries({ queryKey: campaignsKey(channelRef) });
     notify(words.changed[verb]);
@@ -81,11 +81,11 @@ function Actions({ channelRef, campaign }: { channelRef: ChannelRef; campaign: C
   return (
     <>
       {status === 'paused' ? (
-        <WorkButton variant="filled" leftSection={<Icon name="play" size={16} />} work={() => change('resume')}>
+        <WorkButton variant="filled" leftSection={<Icon name="play" size={16} />} work={() => changeState('resume')}>
           {words.resume}
         </WorkButton>
       ) : (
-        <WorkButton leftSection={<Icon name="pause" size={16} />} work={() => change('pause')}>
+        <WorkButton leftSection={<Icon name="pause" size={16} />} work={() => changeState('pause')}>
           {words.pause}
         </WorkButton>
       )}
@@ -93,7 +93,7 @@ function Actions({ channelRef, campaign }: { channelRef: ChannelRef; campaign: C
         title={words.cancelTitle(name)}
         consequence={words.cancelConsequence}
         confirm={words.cancelConfirm}
-        onConfirm={() => change('cancel')}
+        onConfirm={() => changeState('cancel')}
         leftSection={<Icon name="stop" size={16} />}
       >
         {words.cancel}
@@ -118,7 +118,7 @@ function Reach({ campaign }: { campaign: Campaign }) {
   const stages = STAGES.map(({ key, statuses, color }) => ({
     key,
     color,
-    count: statuses.reduce((sum, each) => sum + (counts[each] ?? 0), 0),
+    count: statuses.reduce((sum, name) => sum + (counts[name] ?? 0), 0),
   }));
   const isOver = ENDED.includes(status);
   // Messages canceled before they were sent, and recipients for whom no message was created.
@@ -232,7 +232,7 @@ function Recipients({ channelRef, campaign }: { channelRef: ChannelRef; campaign
   ];
   return (
     <Section title={words.recipients}>
-      <StatusFilter label={words.recipientStatus} all={words.all} statuses={MESSAGE_STATUSES} />
+      <StatusFilter label={words.recipientStatus} allLabel={words.all} statuses={MESSAGE_STATUSES} />
       <DataTable
         caption={words.recipientTable}
         columns={columns}

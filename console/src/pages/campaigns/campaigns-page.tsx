@@ -96,7 +96,7 @@ function CampaignList(channelRef: ChannelRef) {
   ];
   return (
     <>
-      <StatusFilter label={words.status} all={words.all} statuses={STATES} />
+      <StatusFilter label={words.status} allLabel={words.all} statuses={STATES} />
       <DataTable
         caption={words.title}
         columns={columns}

@@ -11,7 +11,7 @@ const words = text.campaigns;
 
 export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
   const { members, passedOver, refused, optedOut, messages, countries, total, balance, currency, sample } = estimate;
-  const missing = total - balance;
+  const shortfall = total - balance;
   const columns: Column<CampaignEstimate['countries'][number]>[] = [
     { key: 'country', header: words.country, bare: true, render: ({ callingCode }) => `+${callingCode}` },
     { key: 'messages', header: words.messages, align: 'right', render: (row) => formatNumber(row.messages) },
@@ -37,13 +37,16 @@ export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
         {words.estimateMembers(formatNumber(members), formatNumber(optedOut), formatNumber(passedOver))}
         {refused > 0 && ` ${words.estimateRefused(formatNumber(refused))}`}
       </Text>
-      {missing > 0 ? (
+      {shortfall > 0 ? (
         <Alert color="red" variant="light" icon={<Icon name="warning" />} title={words.balanceTooLow}>
-          {words.balanceTooLowHint(formatMoney(balance, currency), formatMoney(Number(missing.toFixed(6)), currency))}
+          {words.balanceTooLowHint(formatMoney(balance, currency), formatMoney(Number(shortfall.toFixed(6)), currency))}
         </Alert>
       ) : (
         <Text size="sm">
-          {words.remainingBalance(formatMoney(balance, currency), formatMoney(Number((-missing).toFixed(6)), currency))}
+          {words.remainingBalance(
+            formatMoney(balance, currency),
+            formatMoney(Number((-shortfall).toFixed(6)), currency),
+          )}
         </Text>
       )}
       {countries.length > 0 && (

@@ -10,7 +10,7 @@ import {
   estimateCampaign,
 } from '../../api/campaigns.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { useSendOnce } from '../../api/client/use-send-once.js';
 import { groupsQuery } from '../../api/people.js';
 import { templatesQuery } from '../../api/templates.js';
@@ -40,11 +40,11 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   const template = approved?.find(({ id }) => id === form.templateId);
   const slots = template ? listSlots(template.components) : [];
 
-  const change = (changes: Partial<typeof form>) => {
+  const changeForm = (changes: Partial<typeof form>) => {
     setForm({ ...form, ...changes });
     setEstimate(null);
   };
-  const draft = (): CampaignDraft => ({
+  const buildDraft = (): CampaignDraft => ({
     name: form.name,
     templateName: template?.name ?? '',
     language: template?.language ?? '',
@@ -52,12 +52,12 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
     components: buildComponents(slots, values) as NonNullable<CampaignDraft['components']>,
     ...(form.at !== '' && { scheduledAt: new Date(form.at).toISOString() }),
   });
-  const once = useSendOnce();
+  const sendOnce = useSendOnce();
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
-      if (!estimate) return setEstimate(await estimateCampaign(channelRef, draft()));
-      const body = draft();
-      const campaign = await once(body, (key) => createCampaign(channelRef, body, key));
+      if (!estimate) return setEstimate(await estimateCampaign(channelRef, buildDraft()));
+      const body = buildDraft();
+      const campaign = await sendOnce(body, (key) => createCampaign(channelRef, body, key));
       await client.invalidateQueries({ queryKey: campaignsKey(channelRef) });
       notify(form.at === '' ? words.startedNotice : words.scheduledNotice);
       await navigate({
@@ -75,8 +75,8 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   /** @param requestField name of the field in the server's errors, if different */
   const input = (field: keyof typeof form, requestField: string = field) => ({
     value: form[field],
-    error: fieldProblem(error, requestField),
-    onChange: (event: { currentTarget: { value: string } }) => change({ [field]: event.currentTarget.value }),
+    error: findFieldProblem(error, requestField),
+    onChange: (event: { currentTarget: { value: string } }) => changeForm({ [field]: event.currentTarget.value }),
   });
   const loadingError = templates.error ?? groups.error;
   return (

@@ -31,7 +31,7 @@ export function CarrierCallsPage() {
     params: { name },
     query: { status, messageId },
   });
-  const open = pages.rows?.find(({ id }) => id === openId);
+  const openCall = pages.rows?.find(({ id }) => id === openId);
   const back = (
     <TextLink to="/installation/carriers" size="sm">
       {words.title}
@@ -39,7 +39,7 @@ export function CarrierCallsPage() {
   );
   return (
     <Page title={words.callsOf(name)} lead={words.callsLead} back={back}>
-      <StatusFilter label={words.callState} all={words.allCalls} statuses={['failed']} />
+      <StatusFilter label={words.callState} allLabel={words.allCalls} statuses={['failed']} />
       <DataTable
         caption={words.callsOf(name)}
         columns={listColumns(setOpenId)}
@@ -47,8 +47,8 @@ export function CarrierCallsPage() {
         onOpen={({ id }) => setOpenId(id)}
         empty={<EmptyState icon="tower" title={words.noCalls} hint={words.noCallsHint} />}
       />
-      <Modal opened={open !== undefined} onClose={() => setOpenId(null)} title={words.callTitle} size="xl">
-        {open && <CallView call={open} />}
+      <Modal opened={openCall !== undefined} onClose={() => setOpenId(null)} title={words.callTitle} size="xl">
+        {openCall && <CallView call={openCall} />}
       </Modal>
     </Page>
   );

@@ -21,8 +21,8 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
   const [name, setName] = useState('');
   const [values, setValues] = useState<SettingTexts>({});
   const [isActive, setIsActive] = useState(true);
-  const type = types.find((each) => each.type === typeName);
-  const preset = type?.presets.find((each) => each.name === presetName);
+  const type = types.find((candidate) => candidate.type === typeName);
+  const preset = type?.presets.find((candidate) => candidate.name === presetName);
   const settings = formSettings(type, presetName);
   const submit = async () => {
     const carrierSettings = { ...toValues(settings, values), ...(preset && { preset: preset.name }) };
@@ -56,7 +56,7 @@ export function NewCarrierDialog({ types, onClose }: NewCarrierDialogProps) {
               description={preset?.help ?? words.presetHint}
               data={[
                 { value: '', label: words.noPreset },
-                ...type.presets.map((each) => ({ value: each.name, label: each.title })),
+                ...type.presets.map((option) => ({ value: option.name, label: option.title })),
               ]}
               value={presetName}
               onChange={(event) => {
@@ -102,7 +102,7 @@ interface ChangeCarrierDialogProps {
 /** An emptied field resets to its default, but an empty secret keeps its value. */
 export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDialogProps) {
   const settings = formSettings(type, String(carrier.settings.preset ?? ''));
-  // The values when the dialog was opened, because the page keeps refetching the carriers.
+  // Kept as they were when the dialog opened, because the page keeps refetching the carriers.
   const [version] = useState(carrier.version);
   const [initial] = useState(() => toTexts(settings, carrier.settings));
   const [values, setValues] = useState<SettingTexts>(initial);

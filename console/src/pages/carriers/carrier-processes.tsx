@@ -6,7 +6,7 @@ import { DataTable } from '../../ui/tables/data-table.js';
 import { NumberText } from '../../ui/values/numbers.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
-import { processState } from './carrier-state.js';
+import { toProcessBadge } from './carrier-state.js';
 
 const words = text.carriers;
 
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<CarrierProcess>[] = [
     header: words.state,
     render: (row) => (
       <Stack gap={2} align="flex-start">
-        <StatusBadge {...processState(row)} />
+        <StatusBadge {...toProcessBadge(row)} />
         <Text size="xs" c="dimmed">
           {words.since} <TimeText value={row.isFresh ? row.since : row.refreshedAt} />
         </Text>
@@ -44,9 +44,9 @@ const COLUMNS: readonly Column<CarrierProcess>[] = [
     render: ({ connections }) =>
       connections.length === 0
         ? words.noConnections
-        : connections.map((each) => (
-            <Text size="sm" key={each.name}>
-              {words.connection(each.name, each.isUp)}
+        : connections.map((connection) => (
+            <Text size="sm" key={connection.name}>
+              {words.connection(connection.name, connection.isUp)}
             </Text>
           )),
   },

@@ -13,7 +13,7 @@ import { NumberText } from '../../ui/values/numbers.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { ChangeCarrierDialog } from './carrier-form.js';
 import { CarrierProcesses } from './carrier-processes.js';
-import { carrierState } from './carrier-state.js';
+import { toCarrierBadge } from './carrier-state.js';
 import { CheckDialog } from './check-dialog.js';
 import { TryDialog } from './try-dialog.js';
 
@@ -52,20 +52,20 @@ export function CarrierSection({ carrier, type }: { carrier: Carrier; type: Carr
 
 function carrierFacts({ isBuiltIn, processes, waiting, ...carrier }: Carrier) {
   const connections = processes.flatMap((process) => process.connections);
-  const up = connections.filter(({ isUp }) => isUp).length;
+  const upCount = connections.filter(({ isUp }) => isUp).length;
   const rate = processes.reduce((sum, { ratePerSecond }) => sum + ratePerSecond, 0);
   const inHand = processes.reduce((sum, process) => sum + process.inHand, 0);
-  const state = carrierState({ isBuiltIn, processes, waiting, ...carrier });
-  const both = [
+  const state = toCarrierBadge({ isBuiltIn, processes, waiting, ...carrier });
+  const commonFacts = [
     [words.state, <StatusBadge key="state" {...state} />],
     [words.waiting, <NumberText key="waiting" value={waiting} />],
   ] as const;
-  if (isBuiltIn) return both;
+  if (isBuiltIn) return commonFacts;
   return [
-    ...both,
+    ...commonFacts,
     [words.rate, <NumberText key="rate" value={rate} />],
     [words.beingSent, <NumberText key="hand" value={inHand} />],
-    [words.connections, connections.length === 0 ? words.noConnections : `${up} / ${connections.length}`],
+    [words.connections, connections.length === 0 ? words.noConnections : `${upCount} / ${connections.length}`],
   ] as const;
 }
 

@@ -25,14 +25,16 @@ const toBadge = (status: keyof typeof COLORS): BadgeState => ({
   color: COLORS[status],
 });
 
-export const processState = ({ state, isFresh }: CarrierProcess): BadgeState => toBadge(isFresh ? state : 'silent');
+export const toProcessBadge = ({ state, isFresh }: CarrierProcess): BadgeState => toBadge(isFresh ? state : 'silent');
 
-/** Returns the best state of all processes that are still reporting. */
-export function carrierState({ isActive, isBuiltIn, processes }: Carrier): BadgeState {
+/** The best state among the processes that are still reporting. */
+export function toCarrierBadge({ isActive, isBuiltIn, processes }: Carrier): BadgeState {
   if (isBuiltIn) return toBadge('up');
   if (!isActive) return toBadge('off');
-  const fresh = processes.filter(({ isFresh }) => isFresh);
-  if (fresh.length === 0) return toBadge(processes.length > 0 ? 'silent' : 'none');
-  const best = (['up', 'limited', 'down'] as const).find((state) => fresh.some((process) => process.state === state));
+  const reportingProcesses = processes.filter(({ isFresh }) => isFresh);
+  if (reportingProcesses.length === 0) return toBadge(processes.length > 0 ? 'silent' : 'none');
+  const best = (['up', 'limited', 'down'] as const).find((state) =>
+    reportingProcesses.some((process) => process.state === state),
+  );
   return toBadge(best ?? 'unusable');
 }

@@ -42,7 +42,7 @@ function Check({ name }: { name: string }) {
         {!isPending && error && <ErrorState error={error} />}
         {!isPending && data && (
           <>
-            <Text fw={600}>{checkVerdict(data)}</Text>
+            <Text fw={600}>{describeResult(data)}</Text>
             <List spacing="xs" listStyleType="none" withPadding={false}>
               {data.steps.map(({ what, problem, setting, isUntried }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: steps are a fixed list and may be identical.
@@ -69,7 +69,7 @@ function Check({ name }: { name: string }) {
   );
 }
 
-function checkVerdict({ ok, steps }: { ok: boolean; steps: readonly { isUntried: boolean }[] }): string {
+function describeResult({ ok, steps }: { ok: boolean; steps: readonly { isUntried: boolean }[] }): string {
   if (!ok) return words.checkBad;
   return steps.some(({ isUntried }) => isUntried) ? words.checkUntried : words.checkGood;
 }

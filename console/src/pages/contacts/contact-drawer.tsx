@@ -9,7 +9,7 @@ import {
 } from '../../../../src/features/contacts/contact-fields.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { useRemoval } from '../../api/client/removal.js';
-import { fieldProblems } from '../../api/client/request.js';
+import { listFieldProblems } from '../../api/client/request.js';
 import { type ContactWithGroups, contactQuery, deleteContacts, updateContact } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
@@ -84,10 +84,10 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
   const fields = mapFields((name) => contact[name] ?? '');
   const { values, changes, isChanged, set, settle } = useFieldEdits({ ...fields, optedOut });
   const save = useMutation({
-    mutationFn: (sent: typeof changes) => updateContact(channelRef, id, sent),
-    onSuccess: async (saved, sent) => {
-      client.setQueryData(contactQuery(channelRef, id).queryKey, saved);
-      settle(sent);
+    mutationFn: (sentChanges: typeof changes) => updateContact(channelRef, id, sentChanges),
+    onSuccess: async (savedContact, sentChanges) => {
+      client.setQueryData(contactQuery(channelRef, id).queryKey, savedContact);
+      settle(sentChanges);
       notify(words.saved);
       await refresh();
     },
@@ -101,7 +101,7 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
     });
     notify(words.deleted('1'));
   };
-  const problems = fieldProblems(save.error);
+  const problems = listFieldProblems(save.error);
   const isShownByFields = Object.keys(problems).length > 0;
   const field = (name: ContactFieldName) => ({
     label: words.fields[name],

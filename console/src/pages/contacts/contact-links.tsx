@@ -54,7 +54,7 @@ export function ContactLinks({ channelRef, contact, mayWrite }: ContactLinksProp
           contactId={contact.id}
           contactName={personText(contact)}
           isPrimary
-          onSent={(sent) => void openConversation(sent.conversationId)}
+          onSent={(message) => void openConversation(message.conversationId)}
         />
       )}
       {!conversationId && mayWrite && !optedOut && phone !== null && channel?.kind === 'sms' && (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { useKeyPages } from '../../api/client/key-pages.js';
-import { type Contact, exportUrl, groupsQuery } from '../../api/people.js';
+import { buildExportUrl, type Contact, groupsQuery } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
 import { ChannelRequired } from '../../shared/channel-required.js';
@@ -44,7 +44,7 @@ function ChannelRequiredActions({ mayChange }: { mayChange: boolean }) {
         <>
           <Button
             component="a"
-            href={exportUrl(channelRef, params.groupId)}
+            href={buildExportUrl(channelRef, params.groupId)}
             download
             variant="default"
             leftSection={<Icon name="download" size={16} />}
@@ -93,7 +93,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
     setSelected(ids);
     setSelectedSearch(null);
   };
-  const unselect = (id: string) => setSelected((last) => new Set([...last].filter((each) => each !== id)));
+  const unselect = (id: string) => setSelected((last) => new Set([...last].filter((other) => other !== id)));
   const query = JSON.stringify({ search, groupId });
   const { rows = [], total = 0 } = pages;
   const isPageSelected = rows.length > 0 && rows.every(({ id }) => selected.has(id));
@@ -102,7 +102,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
     for (const { id } of rows) isPageSelected ? next.delete(id) : next.add(id);
     select(next);
   };
-  const isAll = selectedSearch === query;
+  const isSearchSelected = selectedSearch === query;
   const columns: Column<Contact>[] = [
     nameColumn(words.fields.name, ({ id, name, ...person }) => (
       <Row gap="sm" wrap="nowrap">
@@ -167,7 +167,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
             indeterminate={!isPageSelected && rows.some(({ id }) => selected.has(id))}
             onChange={togglePage}
           />
-          {isPageSelected && !isAll && total > rows.length && (
+          {isPageSelected && !isSearchSelected && total > rows.length && (
             <Button size="xs" variant="subtle" onClick={() => setSelectedSearch(query)}>
               {words.selectFound(formatNumber(total))}
             </Button>
@@ -179,7 +179,9 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
           channelRef={channelRef}
           contactIds={[...selected]}
           searchSelection={
-            isAll ? { ...(search && { search }), ...(groupId && { groupId }), count: formatNumber(total) } : null
+            isSearchSelected
+              ? { ...(search && { search }), ...(groupId && { groupId }), count: formatNumber(total) }
+              : null
           }
           groups={groups}
           groupId={groupId}
@@ -193,7 +195,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
         onOpen={({ id }) => setParams({ contact: id, cursor: params.cursor })}
         empty={
           <EmptyList
-            searched={isFiltered}
+            isSearch={isFiltered}
             notFound={words.noMatch}
             notFoundHint={words.noMatchHint}
             icon="users"

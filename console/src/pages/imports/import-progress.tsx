@@ -2,7 +2,7 @@ import { Alert, Button, Progress, Group as Row, Stack, Text } from '@mantine/cor
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { type Import, readImport, type Sending, sendImport, splitIntoSlices } from '../../api/imports.js';
+import { type Import, type ImportUpload, readImport, sendImport, splitIntoSlices } from '../../api/imports.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
@@ -22,12 +22,12 @@ interface ImportProgressProps {
 export function ImportProgress({ channelRef, prepared, onRestart }: ImportProgressProps) {
   const { rows, options, country } = prepared;
   const client = useQueryClient();
-  const [sending] = useState<Sending>(() => ({
+  const [sending] = useState<ImportUpload>(() => ({
     slices: splitIntoSlices(rows),
     country,
     options,
     id: null,
-    sent: new Set(),
+    sentPositions: new Set(),
   }));
   const [sentRows, setSentRows] = useState(0);
   const [id, setId] = useState<string | null>(null);

@@ -53,7 +53,7 @@ function Imports({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange:
     key,
     header: words.counts[key],
     align: 'right',
-    render: (each) => <NumberText value={each[key]} />,
+    render: (job) => <NumberText value={job[key]} />,
   });
   const columns: Column<Import>[] = [
     nameColumn(words.file, ({ fileName, errorMessage }) => (

@@ -10,14 +10,14 @@ import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { formatNumber } from '../../ui/values/numbers.js';
-import { type CsvFile, fileColumns, guessMapping, type Mapping, mapRows } from './mapping.js';
+import { type CsvFile, guessMapping, type Mapping, mapRows, toFileColumns } from './mapping.js';
 import { Preview } from './preview.js';
 import type { ReadOptions } from './read-csv.js';
 import { CountryField, FileReading } from './reading-fields.js';
-import { type Numbers, useNumbers } from './use-number-check.js';
+import { type NumberCheck, useNumbers } from './use-number-check.js';
 
 const words = text.imports;
-const SHOWN = 5;
+const PREVIEW_ROWS = 5;
 
 export interface PreparedImport {
   rows: ImportRow[];
@@ -39,17 +39,17 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
   const [groupId, setGroupId] = useState<string | null>(null);
   const [update, setUpdate] = useState(false);
   const { data: groups = [] } = useQuery(groupsQuery(channelRef));
-  const previewRows = mapRows({ ...file, rows: file.rows.slice(0, SHOWN) }, mapping);
+  const previewRows = mapRows({ ...file, rows: file.rows.slice(0, PREVIEW_ROWS) }, mapping);
   const [country, setCountry] = useState<NumbersWithoutPlus>(null);
   const kind = isWhatsapp ? 'whatsapp' : 'sms';
   const numbers = useNumbers(file, mapping, { country, kind });
   const isReady = numbers.isDone && (numbers.withoutPlus === 0 || country !== null);
-  const count = file.rows.length - numbers.refused;
+  const count = file.rows.length - numbers.refusedCount;
   const columns = file.header.map((name, index) => ({ value: String(index), label: name.trim() || `#${index + 1}` }));
-  const mapped = Object.values(mapping);
-  const ignored = columns.filter(({ value }) => !mapped.includes(Number(value))).map(({ label }) => label);
+  const mappedColumns = Object.values(mapping);
+  const ignoredNames = columns.filter(({ value }) => !mappedColumns.includes(Number(value))).map(({ label }) => label);
   const hasNoIds = mapping.phone === null && mapping.userId === null;
-  const missing = isWhatsapp ? words.mapIds : words.mapPhone;
+  const missingColumnText = isWhatsapp ? words.mapIds : words.mapPhone;
   const column = (field: keyof Mapping, label: string) => (
     <Select
       label={label}
@@ -57,7 +57,7 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
       data={columns}
       value={mapping[field] === null ? null : String(mapping[field])}
       onChange={(value) => setMapping({ ...mapping, [field]: value === null ? null : Number(value) })}
-      error={field === 'phone' && hasNoIds ? missing : undefined}
+      error={field === 'phone' && hasNoIds ? missingColumnText : undefined}
       required={field === 'phone' && !isWhatsapp}
       clearable={field !== 'phone' || isWhatsapp}
       clearButtonProps={{ 'aria-label': text.common.clear }}
@@ -67,7 +67,7 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
     onStart({
       rows: mapRows(file, mapping),
       ...(country !== null && { country }),
-      options: { fileName: file.name.slice(-255), ...fileColumns(file), update, ...(groupId && { groupId }) },
+      options: { fileName: file.name.slice(-255), ...toFileColumns(file), update, ...(groupId && { groupId }) },
     });
   return (
     <Stack>
@@ -84,9 +84,9 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
             </Fragment>
           ))}
         </SimpleGrid>
-        {ignored.length > 0 && (
+        {ignoredNames.length > 0 && (
           <Text size="sm" c="dimmed">
-            {words.ignored(ignored.join(', '))}
+            {words.ignored(ignoredNames.join(', '))}
           </Text>
         )}
       </Stack>
@@ -95,7 +95,7 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
         <Text fw={500}>{words.preview(formatNumber(previewRows.length), formatNumber(file.rows.length))}</Text>
         <Preview rows={previewRows} country={country} kind={kind} hasUserIds={mapping.userId !== null} />
       </Stack>
-      {isReady && numbers.refused > 0 && <RefusedRows numbers={numbers} />}
+      {isReady && numbers.refusedCount > 0 && <RefusedRows numbers={numbers} />}
       <Select
         label={words.group}
         description={words.groupHint}
@@ -127,15 +127,22 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
   );
 }
 
-function RefusedRows({ numbers: { refused, bad } }: { numbers: Numbers }) {
+function RefusedRows({ numbers: { refusedCount, badNumbers } }: { numbers: NumberCheck }) {
   return (
-    <Alert color="orange" variant="light" icon={<Icon name="warning" />} title={words.refusals(formatNumber(refused))}>
+    <Alert
+      color="orange"
+      variant="light"
+      icon={<Icon name="warning" />}
+      title={words.refusals(formatNumber(refusedCount))}
+    >
       <List size="sm" listStyleType="none">
-        {bad.map(({ row, written, reason }) => (
+        {badNumbers.map(({ row, written, reason }) => (
           <List.Item key={row}>{words.refusal(formatNumber(row), written, reason)}</List.Item>
         ))}
       </List>
-      {refused > bad.length && <Text size="sm">{words.moreRefusals(formatNumber(refused - bad.length))}</Text>}
+      {refusedCount > badNumbers.length && (
+        <Text size="sm">{words.moreRefusals(formatNumber(refusedCount - badNumbers.length))}</Text>
+      )}
       <Text size="sm" mt="xs">
         {words.refusalsHint}
       </Text>

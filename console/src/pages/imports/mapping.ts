@@ -66,10 +66,10 @@ export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhat
   const userId = isWhatsapp ? find('userId') : null;
   const phone = find('phone');
   const fields = mapFields((field) => (field === 'name' ? null : find(field)));
-  // Searched last, because the headings of other fields contain the word too.
+  // Searched last, because headings of other fields contain the word "name" too.
   const name = find('name');
-  const isFirst = name !== null && /first|given|forename|vorname|prénom|^nombre$/i.test(headings[name] ?? '');
-  const lastName = isFirst || name === null ? find('lastName') : null;
+  const isFirstName = name !== null && /first|given|forename|vorname|prénom|^nombre$/i.test(headings[name] ?? '');
+  const lastName = isFirstName || name === null ? find('lastName') : null;
   return name === null
     ? { phone, userId, ...fields, name: lastName, lastName: null }
     : { phone, userId, ...fields, name, lastName };
@@ -92,20 +92,20 @@ export function mapRows({ rows }: CsvFile, mapping: Mapping): ImportRow[] {
 }
 
 /** The file's headings and delimiter, which the server uses for the file of refused rows. */
-export function fileColumns({ header, delimiter }: CsvFile): Pick<ImportStart, 'columns' | 'delimiter'> {
+export function toFileColumns({ header, delimiter }: CsvFile): Pick<ImportStart, 'columns' | 'delimiter'> {
   const columns = truncateCells(header).map((name) => name.replaceAll('\0', '\uFFFD').toWellFormed());
-  return { columns, delimiter: DELIMITERS.find((each) => each === delimiter) };
+  return { columns, delimiter: DELIMITERS.find((known) => known === delimiter) };
 }
 
-/** Per row, which keeps the request far below the server's limit. */
+/** Keeps requests far below the server's limit. */
 const MAX_ROW_LENGTH = 200_000;
 
 /** Truncates cells to the limits of spreadsheets. */
 function truncateCells(cells: string[]): string[] {
-  let left = MAX_ROW_LENGTH;
+  let remainingLength = MAX_ROW_LENGTH;
   return cells.slice(0, MAX_COLUMNS).map((cell) => {
-    const shortened = cell.slice(0, Math.min(MAX_CELL_LENGTH, left));
-    left -= shortened.length;
+    const shortened = cell.slice(0, Math.min(MAX_CELL_LENGTH, remainingLength));
+    remainingLength -= shortened.length;
     return shortened;
   });
 }

@@ -27,12 +27,12 @@ function importTitle(step: Step): string {
 
 export function NewImport({ channelRef, atOnce }: { channelRef: ChannelRef; atOnce: boolean }) {
   const [step, setStep] = useState<Step>({ kind: 'choice' });
-  const read = async (chosen: File | null, options: ReadOptions = {}) => {
-    if (!chosen) return;
+  const read = async (chosenFile: File | null, options: ReadOptions = {}) => {
+    if (!chosenFile) return;
     setStep({ kind: 'reading' });
     try {
       const { readCsv } = await import('./read-csv.js');
-      const file = await readCsv(chosen, options);
+      const file = await readCsv(chosenFile, options);
       const problem = file.header.length === 0 ? words.emptyFile : words.noRows;
       setStep(file.rows.length > 0 ? { kind: 'mapping', file } : { kind: 'choice', problem });
     } catch (error) {

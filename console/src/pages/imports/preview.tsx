@@ -42,7 +42,7 @@ export function Preview({ rows, country, kind, hasUserIds }: PreviewProps) {
             <Table.Tr key={row.row}>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>{row.phone || '–'}</Table.Td>
               <Table.Td>
-                <AsRead written={row.phone ?? ''} country={country} kind={kind} mayLack={Boolean(row.userId)} />
+                <ReadNumber written={row.phone ?? ''} country={country} kind={kind} isOptional={Boolean(row.userId)} />
               </Table.Td>
               {hasUserIds && <Table.Td>{row.userId ? <UserId value={row.userId} /> : '–'}</Table.Td>}
               {CONTACT_FIELD_NAMES.map((field) => (
@@ -65,16 +65,16 @@ function UserId({ value }: { value: string }) {
   );
 }
 
-interface AsReadProps {
+interface ReadNumberProps {
   written: string;
   country: NumbersWithoutPlus;
   kind: NumberKind;
   /** Whether the row may have no number, because it has a user ID. */
-  mayLack: boolean;
+  isOptional: boolean;
 }
 
-function AsRead({ written, country, kind, mayLack }: AsReadProps) {
-  if (written === '' && mayLack) {
+function ReadNumber({ written, country, kind, isOptional }: ReadNumberProps) {
+  if (written === '' && isOptional) {
     return (
       <Text size="sm" c="dimmed">
         {words.noNumber}
@@ -88,18 +88,18 @@ function AsRead({ written, country, kind, mayLack }: AsReadProps) {
       </Text>
     );
   }
-  const read = readWrittenNumber(written, country, kind);
-  if ('reason' in read) {
+  const result = readWrittenNumber(written, country, kind);
+  if ('reason' in result) {
     return (
       <Text size="sm" c="red" miw={180}>
-        {words.refusedBecause(read.reason)}
+        {words.refusedBecause(result.reason)}
       </Text>
     );
   }
-  const region = findRegion(read.digits);
+  const region = findRegion(result.digits);
   return (
     <Stack gap={0}>
-      <span style={{ whiteSpace: 'nowrap' }}>{phoneText(read.digits)}</span>
+      <span style={{ whiteSpace: 'nowrap' }}>{phoneText(result.digits)}</span>
       <Text size="xs" c="dimmed">
         {region ? getCountryName(region) : words.noCountry}
       </Text>

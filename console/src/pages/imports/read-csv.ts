@@ -8,7 +8,7 @@ import {
 } from '../../../../src/platform/text/csv-text.js';
 import type { CsvFile, FileRow } from './mapping.js';
 
-const BEGINNING = 65_536;
+const SAMPLE_BYTES = 65_536;
 
 /** Options that are not set are detected from the file. */
 export interface ReadOptions {
@@ -19,11 +19,11 @@ export interface ReadOptions {
 /** Reads a file in chunks, so that the page stays responsive. Throws if a quotation mark is not closed. */
 export async function readCsv(file: File, options: ReadOptions): Promise<CsvFile> {
   const encoding = options.encoding ?? (await detectEncoding(file));
-  const beginning = new TextDecoder(encoding).decode(await file.slice(0, BEGINNING).arrayBuffer());
-  const { delimiter, start } = detectLayout(beginning, options.delimiter);
+  const sample = new TextDecoder(encoding).decode(await file.slice(0, SAMPLE_BYTES).arrayBuffer());
+  const { delimiter, start } = detectLayout(sample, options.delimiter);
   const properties = { source: file, name: file.name, encoding, delimiter };
   // The browser build of the parser emits no `end` event if nothing was written to it.
-  if (file.size <= BEGINNING && beginning.slice(start).trim() === '') return { ...properties, header: [], rows: [] };
+  if (file.size <= SAMPLE_BYTES && sample.slice(start).trim() === '') return { ...properties, header: [], rows: [] };
   const rows: FileRow[] = [];
   let row = 0;
   const parser = parse({ ...CSV_RULES, delimiter });
@@ -38,16 +38,16 @@ export async function readCsv(file: File, options: ReadOptions): Promise<CsvFile
     parser.on('error', reject);
   });
   const reader = file.stream().pipeThrough(new TextDecoderStream(encoding)).getReader();
-  const feed = async () => {
+  const feedParser = async () => {
     let skipped = 0;
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      const skip = Math.min(start - skipped, piece.value.length);
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      const skip = Math.min(start - skipped, chunk.value.length);
       skipped += skip;
-      if (!parser.write(piece.value.slice(skip))) await new Promise((resolve) => parser.once('drain', resolve));
+      if (!parser.write(chunk.value.slice(skip))) await new Promise((resolve) => parser.once('drain', resolve));
     }
     parser.end();
   };
-  await Promise.all([feed(), parsing]);
+  await Promise.all([feedParser(), parsing]);
   const [first, ...rest] = rows;
   return { ...properties, header: first?.cells ?? [], rows: rest };
 }
@@ -55,6 +55,6 @@ export async function readCsv(file: File, options: ReadOptions): Promise<CsvFile
 async function detectEncoding(file: File): Promise<Encoding> {
   const detector = new EncodingDetector();
   const reader = file.stream().getReader();
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) detector.write(piece.value);
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) detector.write(chunk.value);
   return detector.end();
 }

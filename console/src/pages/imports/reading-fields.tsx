@@ -11,13 +11,13 @@ import { text } from '../../text/en.js';
 import { formatNumber } from '../../ui/values/numbers.js';
 import type { CsvFile } from './mapping.js';
 import type { ReadOptions } from './read-csv.js';
-import type { Numbers } from './use-number-check.js';
+import type { NumberCheck } from './use-number-check.js';
 
 const words = text.imports;
 
 export function FileReading({ file, onRead }: { file: CsvFile; onRead(options: ReadOptions): void }) {
   const { encoding, delimiter } = file;
-  const delimiters = DELIMITERS.some((each) => each === delimiter) ? [...DELIMITERS] : [...DELIMITERS, delimiter];
+  const delimiters = DELIMITERS.some((known) => known === delimiter) ? [...DELIMITERS] : [...DELIMITERS, delimiter];
   return (
     <Stack gap={4}>
       <Text fw={500}>{words.fileFormat}</Text>
@@ -50,7 +50,7 @@ const COUNTRIES = [
 ];
 
 interface CountryFieldProps {
-  numbers: Numbers;
+  numbers: NumberCheck;
   value: NumbersWithoutPlus;
   onChange(country: NumbersWithoutPlus): void;
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { refusedUrl } from '../../api/imports.js';
+import { buildRefusedUrl } from '../../api/imports.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 
@@ -10,7 +10,7 @@ export function RefusedLink({ channelRef, id }: { channelRef: ChannelRef; id: st
   return (
     <Button
       component="a"
-      href={refusedUrl(channelRef, id)}
+      href={buildRefusedUrl(channelRef, id)}
       download
       size="xs"
       variant="default"

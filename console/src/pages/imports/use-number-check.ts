@@ -15,17 +15,24 @@ export interface BadNumber {
   reason: string;
 }
 
-export interface Numbers {
-  checked: number;
-  refused: number;
-  bad: BadNumber[];
-  /** Numbers without a plus sign, and the first of them as an example. */
+export interface NumberCheck {
+  checkedCount: number;
+  refusedCount: number;
+  badNumbers: BadNumber[];
+  /** How many numbers have no plus sign; `example` is the first of them. */
   withoutPlus: number;
   example: string;
   isDone: boolean;
 }
 
-const NOTHING_CHECKED: Numbers = { checked: 0, refused: 0, bad: [], withoutPlus: 0, example: '', isDone: false };
+const NOTHING_CHECKED: NumberCheck = {
+  checkedCount: 0,
+  refusedCount: 0,
+  badNumbers: [],
+  withoutPlus: 0,
+  example: '',
+  isDone: false,
+};
 const MAX_SHOWN = 5;
 const STEP_ROWS = 100;
 /** Milliseconds of work before the browser can render and handle input. */
@@ -36,29 +43,29 @@ export function useNumbers(
   file: CsvFile,
   { phone, userId }: Pick<Mapping, 'phone' | 'userId'>,
   { country, kind }: { country: NumbersWithoutPlus; kind: NumberKind },
-): Numbers {
-  const [numbers, setNumbers] = useState<Numbers>(NOTHING_CHECKED);
+): NumberCheck {
+  const [numbers, setNumbers] = useState<NumberCheck>(NOTHING_CHECKED);
   useEffect(() => {
     setNumbers(NOTHING_CHECKED);
     if (phone === null && userId === null) return;
     const readColumn = (cells: readonly string[], column: number | null) =>
       column === null ? '' : readCell((cells[column] ?? '').trim());
-    const results: Numbers = { ...NOTHING_CHECKED, bad: [] };
+    const results: NumberCheck = { ...NOTHING_CHECKED, badNumbers: [] };
     let timer: ReturnType<typeof setTimeout>;
-    const turn = () => {
-      const end = performance.now() + WORK_MS;
-      while (results.checked < file.rows.length && performance.now() < end) {
-        for (const { row, cells } of file.rows.slice(results.checked, results.checked + STEP_ROWS)) {
+    const checkNextRows = () => {
+      const deadline = performance.now() + WORK_MS;
+      while (results.checkedCount < file.rows.length && performance.now() < deadline) {
+        for (const { row, cells } of file.rows.slice(results.checkedCount, results.checkedCount + STEP_ROWS)) {
           const reason = describeExtraCells(cells, file.header.length);
           const identifiers = { row, written: readColumn(cells, phone), userId: readColumn(cells, userId), reason };
           checkRow(results, identifiers, { country, kind });
         }
       }
-      results.isDone = results.checked >= file.rows.length;
-      setNumbers({ ...results, bad: [...results.bad] });
-      if (!results.isDone) timer = setTimeout(turn);
+      results.isDone = results.checkedCount >= file.rows.length;
+      setNumbers({ ...results, badNumbers: [...results.badNumbers] });
+      if (!results.isDone) timer = setTimeout(checkNextRows);
     };
-    timer = setTimeout(turn);
+    timer = setTimeout(checkNextRows);
     return () => clearTimeout(timer);
   }, [file, phone, userId, country, kind]);
   return numbers;
@@ -73,22 +80,22 @@ interface RowIdentifiers {
 }
 
 function checkRow(
-  results: Numbers,
+  results: NumberCheck,
   { row, written, userId, reason }: RowIdentifiers,
   { country, kind }: { country: NumbersWithoutPlus; kind: NumberKind },
 ): void {
-  results.checked += 1;
+  results.checkedCount += 1;
   if (lacksPlus(written)) {
     results.withoutPlus += 1;
     if (results.example === '') results.example = written;
   }
   const hasNumber = written !== '' || userId === '';
-  const read = hasNumber ? readWrittenNumber(written, country, kind) : null;
+  const result = hasNumber ? readWrittenNumber(written, country, kind) : null;
   const isValid = reason === null && (userId === '' || isOwnUserId(userId));
-  if (!(read && 'reason' in read) && isValid) return;
-  results.refused += 1;
-  if (results.bad.length >= MAX_SHOWN) return;
+  if (!(result && 'reason' in result) && isValid) return;
+  results.refusedCount += 1;
+  if (results.badNumbers.length >= MAX_SHOWN) return;
   const bad =
-    read && 'reason' in read ? { written, reason: read.reason } : { written: userId, reason: OWN_USER_ID_RULE };
-  results.bad.push({ row, ...(reason === null ? bad : { written, reason }) });
+    result && 'reason' in result ? { written, reason: result.reason } : { written: userId, reason: OWN_USER_ID_RULE };
+  results.badNumbers.push({ row, ...(reason === null ? bad : { written, reason }) });
 }

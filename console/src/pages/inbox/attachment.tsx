@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { explain } from '../../ui/feedback/error-state.js';
 import { FileChoice } from '../../ui/forms/file-choice.js';
 import { formatBytes } from '../../ui/values/numbers.js';
-import type { Attached } from './use-attachment.js';
+import type { AttachedFile } from './use-attachment.js';
 
 const words = text.inbox.attachment;
 /** Filters the browser's file dialog. The server checks the actual content. */
@@ -32,13 +32,13 @@ export function AttachButton({ onChoose, disabled }: { onChoose(file: File): voi
   );
 }
 
-export function Attachment({ attached, onRemove }: { attached: Attached; onRemove(): void }) {
-  const { file, sent, uploaded, error } = attached;
+export function Attachment({ attached, onRemove }: { attached: AttachedFile; onRemove(): void }) {
+  const { file, progress, uploaded, error } = attached;
   const types: Readonly<Record<string, string>> = text.inbox.types;
-  const percent = Math.round(sent * 100);
+  const percent = Math.round(progress * 100);
   const isSending = !uploaded && !error;
   return (
-    <Stack gap={6} role="group" aria-label={words.beside}>
+    <Stack gap={6} role="group" aria-label={words.attachedFile}>
       <Group gap="xs" wrap="nowrap" justify="space-between">
         <Text size="sm" lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
           {file.name}
@@ -57,7 +57,7 @@ export function Attachment({ attached, onRemove }: { attached: Attached; onRemov
       {isSending && <Progress value={percent} aria-label={words.progress} size="sm" />}
       {error !== null && (
         <Text size="sm" c="red" role="alert">
-          {fieldProblem(error, 'file') ?? explain(error).message}
+          {findFieldProblem(error, 'file') ?? explain(error).message}
         </Text>
       )}
       {uploaded && !CAPTIONED.has(uploaded.kind) && (

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import type { Message } from '../../api/inbox.js';
-import { marked } from '../../shared/templates/formatted-text.js';
+import { formatText } from '../../shared/templates/formatted-text.js';
 import { TemplateParts } from '../../shared/templates/template-preview.js';
 import { toView } from '../../shared/templates/template-view.js';
 import { text } from '../../text/en.js';
@@ -24,17 +24,17 @@ interface BubbleProps extends MessageWithReactions {
 export function Bubble({ channelRef, message, isKnown, reactions }: BubbleProps) {
   const { direction, type, status, errorCode, errorMessage, createdAt } = message;
   const isOut = direction === 'outbound';
-  const failed = status !== null && FAILED.includes(status);
-  const from = isOut ? text.inbox.fromUs : text.inbox.fromContact;
+  const hasFailed = status !== null && FAILED.includes(status);
+  const senderLabel = isOut ? text.inbox.fromUs : text.inbox.fromContact;
   return (
-    <li className={classes.bubble} data-out={isOut || undefined} data-failed={failed || undefined}>
-      <span className="visually-hidden">{from}: </span>
+    <li className={classes.bubble} data-out={isOut || undefined} data-failed={hasFailed || undefined}>
+      <span className="visually-hidden">{senderLabel}: </span>
       {message.revokedAt && <em>{text.inbox.revoked}</em>}
       {type !== 'text' && !message.revokedAt && (
         <Attachment channelRef={channelRef} message={message} isKnown={isKnown} />
       )}
       <MessageText message={message} />
-      {failed && (
+      {hasFailed && (
         <div className={classes.failed}>
           {text.inbox.failed(status)}
           {errorMessage ? `: ${errorMessage}` : ''}
@@ -42,7 +42,7 @@ export function Bubble({ channelRef, message, isKnown, reactions }: BubbleProps)
         </div>
       )}
       <div className={classes.foot}>
-        <time dateTime={createdAt} title={statusTimes(message)}>
+        <time dateTime={createdAt} title={formatStatusTimes(message)}>
           {CLOCK.format(new Date(createdAt))}
         </time>
         {message.editedAt && !message.revokedAt && <span>{text.inbox.edited}</span>}
@@ -60,7 +60,7 @@ export function Bubble({ channelRef, message, isKnown, reactions }: BubbleProps)
 function MessageText({ message: { type, text: body, payload } }: { message: Message }) {
   const view = type === 'template' ? toView(payloadFields(payload).shown) : null;
   if (view) return <TemplateParts view={view} />;
-  return body !== '' && <div className={classes.text}>{marked(body)}</div>;
+  return body !== '' && <div className={classes.text}>{formatText(body)}</div>;
 }
 
 function Ticks({ status }: { status: string }) {
@@ -77,7 +77,7 @@ function Ticks({ status }: { status: string }) {
   return <span title={label}>{label}</span>;
 }
 
-function statusTimes({ createdAt, sentAt, deliveredAt, readAt }: Message): string {
+function formatStatusTimes({ createdAt, sentAt, deliveredAt, readAt }: Message): string {
   const lines = [[text.inbox.at, createdAt] as const];
   if (sentAt) lines.push([text.status.sent, sentAt]);
   if (deliveredAt) lines.push([text.status.delivered, deliveredAt]);
@@ -97,7 +97,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
   button: 'check',
 };
 
-/** Remote content is never loaded automatically: anyone can send messages, and the host would learn the reader's IP address. */
+/** Remote content is never loaded automatically: anyone can send a link, and its host would learn the reader's IP address. */
 function Attachment({ channelRef, message: { type, payload, direction }, isKnown }: Omit<BubbleProps, 'reactions'>) {
   const fields = payloadFields(payload);
   const types: Readonly<Record<string, string>> = text.inbox.types;
@@ -111,7 +111,7 @@ function Attachment({ channelRef, message: { type, payload, direction }, isKnown
       <Media channelRef={channelRef} mediaId={mediaId} type={type} label={label} showsAtOnce={isOurs || isKnown} />
     );
   }
-  const href = type === 'location' ? mapLink(fields) : safeLink(fields);
+  const href = type === 'location' ? buildMapLink(fields) : findSafeLink(fields);
   return (
     <div className={classes.attachment}>
       <Icon name={ICONS[type] ?? 'info'} size={16} />
@@ -143,12 +143,12 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function safeLink({ url, link }: Record<string, unknown>): string | null {
+function findSafeLink({ url, link }: Record<string, unknown>): string | null {
   const href = asText(url) || asText(link);
   return /^https?:\/\//i.test(href) && URL.canParse(href) ? href : null;
 }
 
-function mapLink({ latitude, longitude }: Record<string, unknown>): string | null {
+function buildMapLink({ latitude, longitude }: Record<string, unknown>): string | null {
   const [lat, lon] = [Number(latitude), Number(longitude)];
   if (!Number.isFinite(lat) || !Number.isFinite(lon)) return null;
   return `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lon}#map=16/${lat}/${lon}`;

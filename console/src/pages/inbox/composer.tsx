@@ -35,7 +35,7 @@ export function Composer({ channelRef, channel, conversation, onSend }: Composer
   // The session is briefly null while the operator signs out.
   const draftKey = `${useSession()?.operator.id ?? ''} ${id}`;
   const [draft, changeDraft] = useDraft(draftKey);
-  const once = useSendOnce(draftKey);
+  const sendOnce = useSendOnce(draftKey);
   const isOpen = isOpenAt(windowExpiresAt, useNow(1_000)) && !contact.optedOut;
   const refresh = () =>
     Promise.all([
@@ -47,7 +47,7 @@ export function Composer({ channelRef, channel, conversation, onSend }: Composer
   const hasCaption = uploaded !== null && CAPTIONED.has(uploaded.kind);
   const reply = useMutation({
     mutationFn: ({ message, mediaId }: OutgoingReply) =>
-      once([message, mediaId], (key) =>
+      sendOnce([message, mediaId], (key) =>
         mediaId === null
           ? sendReply(channelRef, contact.id, message, key)
           : sendFile(channelRef, contact.id, { mediaId, caption: message }, key),
@@ -59,7 +59,7 @@ export function Composer({ channelRef, channel, conversation, onSend }: Composer
     onSettled: refresh,
   });
   const message = uploaded && !hasCaption ? '' : draft.trim();
-  // The reply must not go out without its file.
+  // A reply with a file must wait until the file is uploaded.
   const isReady = attached ? uploaded !== null : message !== '';
   const submit = (event?: FormEvent) => {
     event?.preventDefault();

@@ -33,8 +33,8 @@ export function ConversationList({ channelRef, openId }: ConversationListProps) 
   const [params, setParams] = useSearchParams();
   const show: Show = params.show !== undefined && params.show in FILTERS ? (params.show as Show) : 'all';
   const search = params.search ?? '';
-  const [entered, setEntered] = useState(search);
-  const find = useDebouncedCallback((term: string) => setParams({ search: term }, { replace: true }), 250);
+  const [searchText, setEntered] = useState(search);
+  const applySearch = useDebouncedCallback((term: string) => setParams({ search: term }, { replace: true }), 250);
   const list = useInfiniteQuery(conversationsQuery(channelRef, { ...FILTERS[show], search }));
   const entries = list.data?.pages.flatMap(({ data }) => data);
   return (
@@ -45,10 +45,10 @@ export function ConversationList({ channelRef, openId }: ConversationListProps) 
           placeholder={text.inbox.search}
           leftSection={<Icon name="search" size={16} />}
           type="search"
-          value={entered}
+          value={searchText}
           onChange={({ currentTarget: { value } }) => {
             setEntered(value);
-            find(value.trim());
+            applySearch(value.trim());
           }}
         />
         <SegmentedControl

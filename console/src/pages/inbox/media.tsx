@@ -1,7 +1,7 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { mediaAddress } from '../../api/inbox.js';
+import { buildMediaUrl } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import classes from './inbox.module.css';
@@ -18,7 +18,7 @@ interface MediaProps {
 export function Media({ channelRef, mediaId, type, label, showsAtOnce }: MediaProps) {
   const [isShown, show] = useState(showsAtOnce);
   const [isGone, setGone] = useState(false);
-  const source = mediaAddress(channelRef, mediaId);
+  const source = buildMediaUrl(channelRef, mediaId);
   const onError = () => setGone(true);
   if (isGone) {
     return (

@@ -2,7 +2,7 @@ import { Button, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { playInbound, type Writer } from '../../api/inbox.js';
+import { playInbound, type SimulatedSender } from '../../api/inbox.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
@@ -14,12 +14,12 @@ interface PlayButtonProps {
   onPlayed(conversationId: string | null): unknown;
 }
 
-function toWriter({ phone, userId, username }: ShownPerson): Writer {
+function toWriter({ phone, userId, username }: ShownPerson): SimulatedSender {
   return phone === null ? { userId: userId ?? '', ...(username && { username }) } : { from: phone };
 }
 
 /** Accepts a phone number, or an `@username` from which a user ID is derived. */
-function readWriter(input: string): Writer {
+function readWriter(input: string): SimulatedSender {
   const username = input.trim().replace(/^@/, '');
   if (username === input.trim()) return { from: input.replace(/\D/g, '') };
   return { userId: `US.${username.replace(/[^A-Za-z0-9]/g, '')}`, username };

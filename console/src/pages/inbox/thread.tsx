@@ -35,7 +35,7 @@ export function Thread({ channelRef, channel, conversationId }: ThreadProps) {
   const section = useFocusWhenOpened(conversation !== undefined && newestFirst !== undefined);
   useMarkRead(channelRef, conversation, mayWrite ? newestFirst?.[0] : undefined);
   // The list renders only when both the conversation and the messages have loaded.
-  const end = useScrollEnd(conversation && newestFirst?.[0]?.id);
+  const scrollEnd = useScrollEnd(conversation && newestFirst?.[0]?.id);
   useFollowNewMessages(conversation?.lastMessage?.id, newestFirst?.[0]?.id, () => void history.refetch());
   const loadingError = error ?? history.error;
   const retry = () => void Promise.all([refetch(), history.refetch()]);
@@ -91,20 +91,20 @@ export function Thread({ channelRef, channel, conversationId }: ThreadProps) {
       {problem}
       <History
         channelRef={channelRef}
-        end={end}
+        end={scrollEnd}
         messages={newestFirst.toReversed()}
         older={history.hasNextPage ? () => void history.fetchNextPage() : null}
         isLoadingOlder={history.isFetchingNextPage}
       />
       <Announced newest={newestFirst[0]} />
       {mayWrite && (
-        <Composer channelRef={channelRef} channel={channel} conversation={conversation} onSend={end.follow} />
+        <Composer channelRef={channelRef} channel={channel} conversation={conversation} onSend={scrollEnd.follow} />
       )}
     </section>
   );
 }
 
-/** Focuses the messages instead of the reply field if an on-screen keyboard would cover half of the page. */
+/** Focuses the reply field, or the messages on devices whose on-screen keyboard would cover half of the page. */
 function useFocusWhenOpened(isLoaded: boolean) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -173,15 +173,15 @@ function useMarkRead(channelRef: ChannelRef, conversation: OpenConversation | un
   const { id, unreadCount = 0 } = conversation ?? {};
   const upTo = newest?.id;
   const { accountId, channelId } = channelRef;
-  const isSeen = useIsVisible();
+  const isTabVisible = useIsVisible();
   useEffect(() => {
-    if (!id || !upTo || unreadCount === 0 || !isSeen) return;
+    if (!id || !upTo || unreadCount === 0 || !isTabVisible) return;
     markRead({ accountId, channelId }, id, upTo).then(
       () => client.invalidateQueries({ queryKey: ['conversations', accountId] }),
       // The messages stay unread, and the next update tries again.
       () => undefined,
     );
-  }, [accountId, channelId, client, id, isSeen, unreadCount, upTo]);
+  }, [accountId, channelId, client, id, isTabVisible, unreadCount, upTo]);
 }
 
 /** Refetches the history when the conversation's last message is missing from it. */

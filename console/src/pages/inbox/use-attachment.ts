@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { type Uploaded, uploadFile } from '../../api/client/upload.js';
+import { type UploadedFile, uploadFile } from '../../api/client/upload.js';
 
-export interface Attached {
+export interface AttachedFile {
   file: File;
   /** Uploaded fraction, from 0 to 1. */
-  sent: number;
-  uploaded: Uploaded | null;
+  progress: number;
+  uploaded: UploadedFile | null;
   error: unknown;
 }
 
 /** The file is uploaded as soon as it is chosen. */
 export function useAttachment(channelRef: ChannelRef) {
-  const [attached, setAttached] = useState<Attached | null>(null);
+  const [attached, setAttached] = useState<AttachedFile | null>(null);
   const upload = useRef<AbortController | null>(null);
   useEffect(() => () => upload.current?.abort(), []);
   const remove = () => {
@@ -25,13 +25,13 @@ export function useAttachment(channelRef: ChannelRef) {
     const controller = new AbortController();
     upload.current = controller;
     // Ignores updates of a file that has been removed or replaced.
-    const update = (changes: Partial<Attached>) => {
+    const update = (changes: Partial<AttachedFile>) => {
       if (upload.current === controller) setAttached((last) => last && { ...last, ...changes });
     };
-    setAttached({ file, sent: 0, uploaded: null, error: null });
+    setAttached({ file, progress: 0, uploaded: null, error: null });
     try {
       const uploaded = await uploadFile(channelRef, file, {
-        onProgress: (sent) => update({ sent }),
+        onProgress: (progress) => update({ progress }),
         signal: controller.signal,
       });
       update({ uploaded });

@@ -3,7 +3,7 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 /** Pixels from the end within which the reader counts as being at the end. */
 const END_DISTANCE = 80;
 
-interface End {
+interface ScrollEnd {
   list: RefObject<HTMLUListElement | null>;
   onScroll(): void;
   follow(): void;
@@ -13,13 +13,13 @@ interface End {
  * Keeps a growing list scrolled to its end, unless the reader has scrolled back.
  * @param newest ID of the last entry
  */
-export function useScrollEnd(newest: string | undefined): End {
+export function useScrollEnd(newest: string | undefined): ScrollEnd {
   const list = useRef<HTMLUListElement>(null);
   const isFollowed = useRef(true);
-  const toEnd = () => list.current?.scrollTo({ top: list.current.scrollHeight });
+  const scrollToEnd = () => list.current?.scrollTo({ top: list.current.scrollHeight });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new message.
   useLayoutEffect(() => {
-    if (isFollowed.current) toEnd();
+    if (isFollowed.current) scrollToEnd();
   }, [newest]);
   return {
     list,
@@ -28,7 +28,7 @@ export function useScrollEnd(newest: string | undefined): End {
     },
     follow: () => {
       isFollowed.current = true;
-      toEnd();
+      scrollToEnd();
     },
   };
 }

@@ -12,29 +12,29 @@ interface CodeDialogProps {
   onClose(): void;
   title: string;
   consequence: string;
-  destroys?: boolean;
+  isDestructive?: boolean;
   /** Returns new recovery codes to show. */
   onCode(code: string): Promise<string[] | null>;
 }
 
-export function CodeDialog({ opened, onClose, title, consequence, destroys = false, onCode }: CodeDialogProps) {
+export function CodeDialog({ opened, onClose, title, consequence, isDestructive = false, onCode }: CodeDialogProps) {
   const client = useQueryClient();
   const [code, setCode] = useState('');
-  const run = useMutation({ mutationFn: onCode });
+  const submission = useMutation({ mutationFn: onCode });
   const close = () => {
     onClose();
     setCode('');
-    run.reset();
+    submission.reset();
   };
   const send = async () => {
-    const codes = await run.mutateAsync(code.trim());
+    const codes = await submission.mutateAsync(code.trim());
     void client.invalidateQueries({ queryKey: ['session'] });
     if (!codes) close();
   };
   return (
-    <SecretModal holdsSecret={Boolean(run.data)} opened={opened} onClose={close} title={title}>
-      {run.data ? (
-        <RecoveryCodeList codes={run.data} onDone={close} />
+    <SecretModal holdsSecret={Boolean(submission.data)} opened={opened} onClose={close} title={title}>
+      {submission.data ? (
+        <RecoveryCodeList codes={submission.data} onDone={close} />
       ) : (
         <form
           onSubmit={(event) => {
@@ -44,9 +44,9 @@ export function CodeDialog({ opened, onClose, title, consequence, destroys = fal
         >
           <Stack>
             <Text size="sm">{consequence}</Text>
-            {run.error && <ErrorState error={run.error} />}
+            {submission.error && <ErrorState error={submission.error} />}
             <CodeField data-autofocus value={code} onChange={(event) => setCode(event.currentTarget.value)} />
-            <DialogButtons onCancel={close} loading={run.isPending} {...(destroys && { color: 'red' })}>
+            <DialogButtons onCancel={close} loading={submission.isPending} {...(isDestructive && { color: 'red' })}>
               {title}
             </DialogButtons>
           </Stack>

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { fieldProblems } from '../../api/client/request.js';
+import { listFieldProblems } from '../../api/client/request.js';
 import { changePassword } from '../../api/operators/me.js';
 import type { Session } from '../../api/session.js';
 import { text } from '../../text/en.js';
@@ -10,8 +10,8 @@ import { notify } from '../../ui/feedback/notices.js';
 import { PasswordField } from '../../ui/forms/proof-fields.js';
 import { Section } from '../../ui/layout/section.js';
 
-/** Same as the server's rule, for immediate feedback. */
-const SHORTEST = 12;
+/** The server's rule, checked here too for immediate feedback. */
+const MIN_LENGTH = 12;
 
 export function PasswordSection({ operator }: { operator: Session['operator'] }) {
   const client = useQueryClient();
@@ -19,7 +19,7 @@ export function PasswordSection({ operator }: { operator: Session['operator'] })
     initialValues: { current: '', password: '', again: '' },
     validate: {
       password: (value) => {
-        if (value.length < SHORTEST) return text.me.passwordShort(SHORTEST);
+        if (value.length < MIN_LENGTH) return text.me.passwordShort(MIN_LENGTH);
         return value.trim() === '' ? text.me.passwordBlank : null;
       },
       again: (value, { password }) => (value === password ? null : text.me.passwordDiffers),
@@ -33,7 +33,7 @@ export function PasswordSection({ operator }: { operator: Session['operator'] })
       notify(text.me.passwordChanged);
       return client.invalidateQueries({ queryKey: ['session'] });
     },
-    onError: (error) => form.setErrors(fieldProblems(error)),
+    onError: (error) => form.setErrors(listFieldProblems(error)),
   });
   return (
     <Section
@@ -54,7 +54,7 @@ export function PasswordSection({ operator }: { operator: Session['operator'] })
           )}
           <PasswordField
             label={text.me.passwordNew}
-            description={text.me.passwordRule(SHORTEST)}
+            description={text.me.passwordRule(MIN_LENGTH)}
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />

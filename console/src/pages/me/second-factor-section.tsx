@@ -48,7 +48,7 @@ export function SecondFactorSection({ operator }: { operator: Session['operator'
         onClose={end.close}
         title={text.me.secondFactorEnd}
         consequence={text.me.secondFactorEndHint}
-        destroys
+        isDestructive
         onCode={async (code) => {
           await endSecondFactor(code);
           return null;

@@ -22,11 +22,11 @@ export function SetUpSecondFactor({ opened, onClose }: { opened: boolean; onClos
     else forget();
   }, [opened, start, forget]);
   const close = () => {
-    const done = confirm.isSuccess;
+    const isConfirmed = confirm.isSuccess;
     onClose();
     setCode('');
     confirm.reset();
-    if (done) void client.invalidateQueries({ queryKey: ['session'] });
+    if (isConfirmed) void client.invalidateQueries({ queryKey: ['session'] });
   };
   return (
     <SecretModal

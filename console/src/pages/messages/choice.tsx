@@ -7,13 +7,13 @@ export const DAYS = ['1', '7', '30'] as const;
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Rounded to the hour, so that the query key stays the same and cached data is reused. */
-export function since(days: string | undefined): string | undefined {
+export function findStartTime(days: string | undefined): string | undefined {
   if (!days || !(DAYS as readonly string[]).includes(days)) return undefined;
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   return new Date(hour - Number(days) * 24 * HOUR_MS).toISOString();
 }
 
-/** The server limits how far it searches, so older messages may match. */
+/** Shown if the server stopped searching before the page was full, because older messages may match. */
 export function MoreToSearch({ pages: { rows, next } }: { pages: Pick<KeyPages<unknown>, 'rows' | 'next'> }) {
   if (!rows || rows.length >= 50 || !next) return null;
   return (

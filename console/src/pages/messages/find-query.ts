@@ -4,9 +4,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NUMBER = /^\*?[\d\s+().\-/]+\*?$/;
 
 /** Interprets a search text: a message ID, a phone number or part of one, a user ID, or otherwise a reference. */
-export function findQuery(typed = ''): { messageId?: string; to?: string; reference?: string } {
-  const words = typed.trim();
-  if (words === '') return {};
-  if (UUID.test(words)) return { messageId: words };
-  return NUMBER.test(words) || isUserId(words) ? { to: words } : { reference: words };
+export function toSearchQuery(searchText = ''): { messageId?: string; to?: string; reference?: string } {
+  const trimmedText = searchText.trim();
+  if (trimmedText === '') return {};
+  if (UUID.test(trimmedText)) return { messageId: trimmedText };
+  return NUMBER.test(trimmedText) || isUserId(trimmedText) ? { to: trimmedText } : { reference: trimmedText };
 }

@@ -120,10 +120,10 @@ function Details({ message }: { message: MessageDetails }) {
     [text.messages.kind, text.messages.kinds[message.kind]],
     [text.messages.from, senderText(message.from)],
     [text.messages.to, sentToText(message)],
-    ...row(text.messages.userId, message.userId),
-    ...row(text.messages.channel, channel?.name),
+    ...toRow(text.messages.userId, message.userId),
+    ...toRow(text.messages.channel, channel?.name),
     [text.messages.carrier, message.carrier],
-    ...row(text.messages.carrierId, message.carrierMessageId && <span>{message.carrierMessageId}</span>),
+    ...toRow(text.messages.carrierId, message.carrierMessageId && <span>{message.carrierMessageId}</span>),
     [
       text.messages.price,
       <>
@@ -131,17 +131,17 @@ function Details({ message }: { message: MessageDetails }) {
         {message.refunded && ` · ${text.messages.refunded}`}
       </>,
     ],
-    ...row(text.messages.parts, message.encoding && text.messages.partsIn(message.parts, message.encoding)),
-    ...row(text.messages.template, message.template && `${message.template.name} · ${message.template.language}`),
-    ...row(text.messages.media, message.media?.url),
+    ...toRow(text.messages.parts, message.encoding && text.messages.partsIn(message.parts, message.encoding)),
+    ...toRow(text.messages.template, message.template && `${message.template.name} · ${message.template.language}`),
+    ...toRow(text.messages.media, message.media?.url),
     [text.messages.tries, message.attempts],
-    ...row(text.messages.scheduled, message.scheduledAt && <TimeText value={message.scheduledAt} />),
+    ...toRow(text.messages.scheduled, message.scheduledAt && <TimeText value={message.scheduledAt} />),
     [text.messages.validUntil, <TimeText key="valid" value={message.validUntil} />],
-    ...row(text.messages.reference, message.reference),
+    ...toRow(text.messages.reference, message.reference),
     ...Object.entries(message.metadata ?? {}).map(([name, value]): [string, ReactNode] => [name, value]),
-    ...row(text.messages.callbackUrl, message.callbackUrl),
-    ...row(text.messages.request, message.requestId),
-    ...row(
+    ...toRow(text.messages.callbackUrl, message.callbackUrl),
+    ...toRow(text.messages.request, message.requestId),
+    ...toRow(
       text.messages.campaign,
       campaignId && (
         <OpenConversationLink
@@ -152,7 +152,7 @@ function Details({ message }: { message: MessageDetails }) {
       ),
     ),
     [text.messages.contact, <ContactLinks key="contact" message={message} />],
-    ...row(
+    ...toRow(
       text.messages.conversation,
       conversationId && (
         <OpenConversationLink
@@ -162,7 +162,7 @@ function Details({ message }: { message: MessageDetails }) {
         />
       ),
     ),
-    ...row(
+    ...toRow(
       text.messages.fallbackOf,
       messageId && <OpenConversationLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId }} />,
     ),
@@ -205,6 +205,6 @@ function OpenConversationLink(link: Pick<LinkProps, 'to' | 'params' | 'search'>)
   return <TextLink {...link}>{text.messages.open}</TextLink>;
 }
 
-function row(label: string, value: ReactNode): [label: string, value: ReactNode][] {
+function toRow(label: string, value: ReactNode): [label: string, value: ReactNode][] {
   return value === null || value === undefined || value === '' ? [] : [[label, value]];
 }

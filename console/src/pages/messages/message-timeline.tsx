@@ -66,7 +66,7 @@ function stepColor({ type, status }: Step): string {
 function stepTitle(step: Step, message: MessageDetails, currency: string): string {
   const { steps } = text.messages;
   const statuses: Readonly<Record<string, string>> = text.status;
-  const word = (status: string | null) => statuses[status ?? ''] ?? status ?? '';
+  const statusWord = (status: string | null) => statuses[status ?? ''] ?? status ?? '';
   switch (step.type) {
     case 'accepted':
       return steps.accepted(formatMoney(message.price, currency));
@@ -79,16 +79,16 @@ function stepTitle(step: Step, message: MessageDetails, currency: string): strin
     case 'next_try':
       return steps.nextTry(step.attempt ?? 1);
     case 'part':
-      return steps.part(step.part ?? 1, word(step.status));
+      return steps.part(step.part ?? 1, statusWord(step.status));
     case 'superseded_receipt':
-      return steps.supersededReceipt(step.carrier ?? message.carrier, word(step.status));
+      return steps.supersededReceipt(step.carrier ?? message.carrier, statusWord(step.status));
     case 'ended':
-      return word(step.status);
+      return statusWord(step.status);
     case 'fallback':
       return steps.fallback[step.status as keyof typeof steps.fallback] ?? steps.fallback.due;
     case 'callback':
     case 'webhook':
-      return steps[step.type](word(step.event?.tells ?? null));
+      return steps[step.type](statusWord(step.event?.tells ?? null));
     default:
       return steps[step.type];
   }

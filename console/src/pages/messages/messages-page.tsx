@@ -14,8 +14,8 @@ import { Money } from '../../ui/values/numbers.js';
 import { senderText, sentToText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
-import { Choice, MoreToSearch, since } from './choice.js';
-import { findQuery } from './find-query.js';
+import { Choice, findStartTime, MoreToSearch } from './choice.js';
+import { toSearchQuery } from './find-query.js';
 import { MessageFilters, useSetFilter } from './message-filters.js';
 import { ReceivedMessages } from './received-messages.js';
 
@@ -29,7 +29,7 @@ export function MessagesPage() {
           aria-label={text.messages.listChoice}
           value={showsReceived ? 'received' : 'sent'}
           onChange={(show) =>
-            setParams({ ...sharedFilters(params.find), show: show === 'received' ? show : undefined })
+            setParams({ ...pickSharedFilters(params.find), show: show === 'received' ? show : undefined })
           }
           data={[
             { value: 'sent', label: text.messages.sentMessages },
@@ -44,10 +44,10 @@ export function MessagesPage() {
 }
 
 /** Keeps the filters that both lists have. */
-const sharedFilters = (find = '') => ({
+const pickSharedFilters = (find = '') => ({
   status: undefined,
   carrier: undefined,
-  find: 'to' in findQuery(find) && !find.includes('*') ? find : undefined,
+  find: 'to' in toSearchQuery(find) && !find.includes('*') ? find : undefined,
 });
 
 function SentMessages() {
@@ -60,7 +60,7 @@ function SentMessages() {
     queryKey: ['messages', accountId],
     endpoint: 'GET /accounts/:accountId/messages',
     params: { accountId },
-    query: { ...findQuery(find), status, kind, channelId: from, carrier, createdFrom: since(days) },
+    query: { ...toSearchQuery(find), status, kind, channelId: from, carrier, createdFrom: findStartTime(days) },
   });
   const isFiltered = [find, status, kind, from, carrier, days].some(Boolean);
   const open = ({ id }: Message) =>
@@ -71,7 +71,7 @@ function SentMessages() {
       <MoreToSearch pages={pages} />
       <DataTable
         caption={text.messages.title}
-        columns={columnsFor(accountId, account?.currency ?? 'USD')}
+        columns={buildColumns(accountId, account?.currency ?? 'USD')}
         pages={pages}
         onOpen={open}
         empty={
@@ -86,7 +86,7 @@ function SentMessages() {
   );
 }
 
-function columnsFor(accountId: string, currency: string): Column<Message>[] {
+function buildColumns(accountId: string, currency: string): Column<Message>[] {
   return [
     {
       key: 'to',

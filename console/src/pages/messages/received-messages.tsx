@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { personText, phoneText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
-import { MoreToSearch, since } from './choice.js';
+import { findStartTime, MoreToSearch } from './choice.js';
 import { MessageFilters } from './message-filters.js';
 
 const words = text.messages;
@@ -26,7 +26,7 @@ export function ReceivedMessages() {
     queryKey: ['inbound', accountId],
     endpoint: 'GET /accounts/:accountId/inbound',
     params: { accountId },
-    query: { from: find, kind, to: channel?.phoneNumber, receivedFrom: since(days) },
+    query: { from: find, kind, to: channel?.phoneNumber, receivedFrom: findStartTime(days) },
   });
   const toConversation = ({ conversationId, channelId: channel }: ReceivedMessage) => ({
     to: '/a/$accountId/inbox/$conversationId' as const,
@@ -63,8 +63,12 @@ export function ReceivedMessages() {
       key: 'contact',
       header: words.contact,
       nowrap: true,
-      render: ({ contactId, channelId: of }) => (
-        <TextLink to="/a/$accountId/contacts" params={{ accountId }} search={{ channel: of, contact: contactId }}>
+      render: ({ contactId, channelId: rowChannelId }) => (
+        <TextLink
+          to="/a/$accountId/contacts"
+          params={{ accountId }}
+          search={{ channel: rowChannelId, contact: contactId }}
+        >
           {words.open}
         </TextLink>
       ),

@@ -15,7 +15,7 @@ interface GrantFieldsProps {
   onChange(value: Grant): void;
 }
 
-/** The lowest role in one account, so that access to everything is a deliberate choice. */
+/** Starts with the lowest role in one account, so that access to everything is a deliberate choice. */
 export function useFirstGrant(): Grant {
   return { role: 'viewer', accountId: useSession()?.accounts[0]?.id ?? null };
 }
@@ -53,6 +53,6 @@ export function RoleField({ value, onChange }: { value: Role; onChange(role: Rol
 }
 
 /** For example `Owner: The whole installation`. */
-export function grantText({ role, accountName }: { role: Role; accountName: string | null }): string {
+export function formatGrant({ role, accountName }: { role: Role; accountName: string | null }): string {
   return words.grant(words.roleNames[role], accountName ?? words.everywhere);
 }

@@ -7,19 +7,19 @@ import { TimeText } from '../../ui/values/time-text.js';
 
 const words = text.operators;
 
-export interface FreshLink {
+export interface NewLink {
   name: string;
   link: SignInLink;
 }
 
-export function LinkDialog({ fresh, onClose }: { fresh: FreshLink; onClose(): void }) {
+export function LinkDialog({ newLink, onClose }: { newLink: NewLink; onClose(): void }) {
   return (
-    <SecretModal holdsSecret opened onClose={onClose} title={words.linkTitle(fresh.name)} size="lg">
+    <SecretModal holdsSecret opened onClose={onClose} title={words.linkTitle(newLink.name)} size="lg">
       <Stack>
         <Text size="sm">{words.linkOnce}</Text>
-        <CopyField label={words.link} value={fresh.link.url} />
+        <CopyField label={words.link} value={newLink.link.url} />
         <Text size="sm" c="dimmed">
-          {words.linkUntil} <TimeText value={fresh.link.expiresAt} />
+          {words.linkUntil} <TimeText value={newLink.link.expiresAt} />
         </Text>
         <Group justify="flex-end">
           <Button onClick={onClose}>{text.common.done}</Button>

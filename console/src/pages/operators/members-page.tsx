@@ -14,7 +14,7 @@ import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { ROLE_CHOICES, RoleField } from './grant-fields.js';
-import { type FreshLink, LinkDialog } from './link-dialog.js';
+import { LinkDialog, type NewLink } from './link-dialog.js';
 import { NameField } from './name-field.js';
 
 const words = text.members;
@@ -28,28 +28,28 @@ export function MembersPage() {
     endpoint: 'GET /accounts/:accountId/operators',
     params: { accountId },
   });
-  const [fresh, setFresh] = useState<FreshLink | null>(null);
+  const [newLink, setNewLink] = useState<NewLink | null>(null);
   const { add, dialog } = useAddDialog(words.add, mayChange, (onClose) => (
-    <NewMemberDialog accountId={accountId} onClose={onClose} onLink={setFresh} />
+    <NewMemberDialog accountId={accountId} onClose={onClose} onLink={setNewLink} />
   ));
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <DataTable
         caption={words.title}
-        columns={columnsFor(accountId, mayChange)}
+        columns={buildColumns(accountId, mayChange)}
         pages={pages}
         empty={<EmptyState icon="users" title={words.empty} hint={words.emptyHint} action={add} />}
       />
       {dialog}
-      {fresh && <LinkDialog fresh={fresh} onClose={() => setFresh(null)} />}
+      {newLink && <LinkDialog newLink={newLink} onClose={() => setNewLink(null)} />}
     </Page>
   );
 }
 
-function columnsFor(accountId: string, mayChange: boolean): Column<Member>[] {
+function buildColumns(accountId: string, mayChange: boolean): Column<Member>[] {
   const setRole = (member: Member, role: Role) =>
     setMemberRole(accountId, member.id, role).then(() => notify(words.changed(member.name)), notifyError);
-  const take = async ({ id, name }: Member) => {
+  const revokeRole = async ({ id, name }: Member) => {
     await removeMember(accountId, id);
     notify(words.roleRevoked(name));
   };
@@ -88,7 +88,7 @@ function columnsFor(accountId: string, mayChange: boolean): Column<Member>[] {
                 size="xs"
                 aria-label={text.operators.revokeNamed(`${roleNames[member.role]}: ${member.name}`)}
                 {...words.revokeQuestion(member.name)}
-                onConfirm={() => take(member)}
+                onConfirm={() => revokeRole(member)}
               >
                 {text.operators.revoke}
               </ConfirmButton>
@@ -102,7 +102,7 @@ function columnsFor(accountId: string, mayChange: boolean): Column<Member>[] {
 interface NewMemberProps {
   accountId: string;
   onClose(): void;
-  onLink(fresh: FreshLink): void;
+  onLink(newLink: NewLink): void;
 }
 
 function NewMemberDialog({ accountId, onClose, onLink }: NewMemberProps) {

@@ -5,14 +5,14 @@ import { text } from '../../text/en.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { GrantFields, useFirstGrant } from './grant-fields.js';
-import type { FreshLink } from './link-dialog.js';
+import type { NewLink } from './link-dialog.js';
 import { NameField } from './name-field.js';
 
 const words = text.operators;
 
 interface NewOperatorProps {
   onClose(): void;
-  onLink(fresh: FreshLink): void;
+  onLink(newLink: NewLink): void;
 }
 
 export function NewOperatorDialog({ onClose, onLink }: NewOperatorProps) {

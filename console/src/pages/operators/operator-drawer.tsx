@@ -6,7 +6,7 @@ import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { SwitchButton } from '../../ui/dialogs/switch-button.js';
 import { notify } from '../../ui/feedback/notices.js';
 import { TimeText } from '../../ui/values/time-text.js';
-import type { FreshLink } from './link-dialog.js';
+import type { NewLink } from './link-dialog.js';
 import { RemoveOperator } from './remove-operator.js';
 import { RolesPart } from './roles-part.js';
 
@@ -17,7 +17,7 @@ interface OperatorDrawerProps {
   operator: Operator | null;
   mayChange: boolean;
   onClose(): void;
-  onLink(fresh: FreshLink): void;
+  onLink(newLink: NewLink): void;
 }
 
 export function OperatorDrawer({ operator, onClose, ...props }: OperatorDrawerProps) {
@@ -62,7 +62,7 @@ function Details({ operator, mayChange, onLink }: DetailsProps) {
   );
 }
 
-function Access({ operator: { id, name, isActive }, onLink }: { operator: Operator; onLink(fresh: FreshLink): void }) {
+function Access({ operator: { id, name, isActive }, onLink }: { operator: Operator; onLink(newLink: NewLink): void }) {
   const switchThisOperator = async (isOn: boolean) => {
     await switchOperator(id, isOn);
     notify(isOn ? words.switchedOn(name) : words.switchedOff(name));

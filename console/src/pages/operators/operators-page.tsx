@@ -12,45 +12,45 @@ import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
-import { grantText } from './grant-fields.js';
-import { type FreshLink, LinkDialog } from './link-dialog.js';
+import { formatGrant } from './grant-fields.js';
+import { LinkDialog, type NewLink } from './link-dialog.js';
 import { NewOperatorDialog } from './new-operator.js';
 import { OperatorDrawer } from './operator-drawer.js';
 
 const words = text.operators;
 
 export function OperatorsPage() {
-  const [{ operator: chosen, cursor }, setParams] = useSearchParams();
+  const [{ operator: chosenId, cursor }, setParams] = useSearchParams();
   const pages = useKeyPages({ queryKey: operatorsKey, endpoint: 'GET /operators' });
   const mayChange = useCan('owner', 'installation');
   const currentOperator = useOperator();
-  const [fresh, setFresh] = useState<FreshLink | null>(null);
+  const [newLink, setNewLink] = useState<NewLink | null>(null);
   const select = (id: string | undefined) => setParams({ operator: id, cursor });
   const { add, dialog } = useAddDialog(words.add, mayChange, (onClose) => (
-    <NewOperatorDialog onClose={onClose} onLink={setFresh} />
+    <NewOperatorDialog onClose={onClose} onLink={setNewLink} />
   ));
   return (
     <Page title={words.title} lead={words.lead} actions={add}>
       <DataTable
         caption={words.title}
-        columns={columnsFor(currentOperator.id, cursor)}
+        columns={buildColumns(currentOperator.id, cursor)}
         pages={pages}
         onOpen={({ id }) => select(id)}
         empty={<EmptyState icon="users" title={words.empty} action={add} />}
       />
       <OperatorDrawer
-        operator={pages.rows?.find(({ id }) => id === chosen) ?? null}
+        operator={pages.rows?.find(({ id }) => id === chosenId) ?? null}
         mayChange={mayChange}
         onClose={() => select(undefined)}
-        onLink={setFresh}
+        onLink={setNewLink}
       />
       {dialog}
-      {fresh && <LinkDialog fresh={fresh} onClose={() => setFresh(null)} />}
+      {newLink && <LinkDialog newLink={newLink} onClose={() => setNewLink(null)} />}
     </Page>
   );
 }
 
-function columnsFor(ownId: string, cursor: string | undefined): Column<Operator>[] {
+function buildColumns(ownId: string, cursor: string | undefined): Column<Operator>[] {
   return [
     {
       key: 'name',
@@ -78,7 +78,7 @@ function columnsFor(ownId: string, cursor: string | undefined): Column<Operator>
         ) : (
           <Stack gap={0}>
             {grants.map((grant) => (
-              <span key={grant.accountId}>{grantText(grant)}</span>
+              <span key={grant.accountId}>{formatGrant(grant)}</span>
             ))}
           </Stack>
         ),

@@ -7,15 +7,15 @@ import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { notify } from '../../ui/feedback/notices.js';
-import { GrantFields, grantText, useFirstGrant } from './grant-fields.js';
+import { formatGrant, GrantFields, useFirstGrant } from './grant-fields.js';
 
 const words = text.operators;
 
 export function RolesPart({ operator, mayChange }: { operator: Operator; mayChange: boolean }) {
   const { name, grants } = operator;
-  const without = (accountId: string | null) => grants.filter((each) => each.accountId !== accountId);
-  const set = async (changed: readonly Grant[]) => {
-    await setGrants(operator, changed);
+  const listOtherGrants = (accountId: string | null) => grants.filter((grant) => grant.accountId !== accountId);
+  const saveGrants = async (newGrants: readonly Grant[]) => {
+    await setGrants(operator, newGrants);
     notify(words.rolesChanged(name));
   };
   return (
@@ -30,42 +30,42 @@ export function RolesPart({ operator, mayChange }: { operator: Operator; mayChan
       )}
       {grants.map((grant) => (
         <Group key={grant.accountId} justify="space-between" wrap="nowrap">
-          <Text size="sm">{grantText(grant)}</Text>
+          <Text size="sm">{formatGrant(grant)}</Text>
           {mayChange && (
             <ConfirmButton
               size="xs"
               flex="none"
-              aria-label={words.revokeNamed(grantText(grant))}
-              {...words.revokeQuestion(name, grantText(grant))}
-              onConfirm={() => set(without(grant.accountId))}
+              aria-label={words.revokeNamed(formatGrant(grant))}
+              {...words.revokeQuestion(name, formatGrant(grant))}
+              onConfirm={() => saveGrants(listOtherGrants(grant.accountId))}
             >
               {words.revoke}
             </ConfirmButton>
           )}
         </Group>
       ))}
-      {mayChange && <GrantRoleForm onGive={(grant) => set([...without(grant.accountId), grant])} />}
+      {mayChange && <GrantRoleForm onGive={(grant) => saveGrants([...listOtherGrants(grant.accountId), grant])} />}
     </Stack>
   );
 }
 
 function GrantRoleForm({ onGive }: { onGive(grant: Grant): Promise<void> }) {
   const [grant, setGrant] = useState<Grant>(useFirstGrant());
-  const give = useMutation({ mutationFn: onGive });
+  const grantRole = useMutation({ mutationFn: onGive });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    give.mutate(grant);
+    grantRole.mutate(grant);
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        {give.error && <ErrorState error={give.error} />}
+        {grantRole.error && <ErrorState error={grantRole.error} />}
         <GrantFields value={grant} onChange={setGrant} />
         <Text size="sm" c="dimmed">
           {words.grantRoleHint}
         </Text>
         <Group justify="flex-end">
-          <Button type="submit" size="xs" loading={give.isPending}>
+          <Button type="submit" size="xs" loading={grantRole.isPending}>
             {words.grantRole}
           </Button>
         </Group>

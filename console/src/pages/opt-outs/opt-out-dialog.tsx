@@ -14,9 +14,9 @@ const OTHER = 'other';
 export function OptOutDialog({ accountId, onClose }: { accountId: string; onClose(): void }) {
   const client = useQueryClient();
   const channels = useAccount()?.channels ?? [];
-  const [chosen, setChosen] = useState<string | null>(null);
-  // Computed here, because the account may load after the dialog has opened.
-  const from = chosen ?? channels[0]?.id ?? OTHER;
+  const [chosenSender, setChosen] = useState<string | null>(null);
+  // Not the initial state, because the account may load after the dialog has opened.
+  const from = chosenSender ?? channels[0]?.id ?? OTHER;
   const [sender, setSender] = useState('');
   const [phone, setPhone] = useState('');
   const submit = async () => {

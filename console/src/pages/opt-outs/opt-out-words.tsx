@@ -1,7 +1,7 @@
 import { Badge, Button, Group as Row, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { fieldProblems } from '../../api/client/request.js';
+import { listFieldProblems } from '../../api/client/request.js';
 import { type OptOutWord, optOutWordsQuery, removeOptOutWord, setOptOutWord } from '../../api/opt-outs.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
@@ -50,12 +50,12 @@ export function OptOutWords({ accountId, mayChange }: { accountId: string; mayCh
         ]}
       />
       {mayChange && <WordForm accountId={accountId} onDone={refresh} />}
-      <CommonWords all={data ?? []} />
+      <CommonWords commonWords={data ?? []} />
     </Section>
   );
 }
 
-function CommonWords({ all }: { all: readonly OptOutWord[] }) {
+function CommonWords({ commonWords }: { commonWords: readonly OptOutWord[] }) {
   return (
     <Stack gap="xs">
       <Text size="sm" fw={500}>
@@ -66,8 +66,8 @@ function CommonWords({ all }: { all: readonly OptOutWord[] }) {
           <Text size="sm" c="dimmed" miw={130}>
             {words[meaning]}
           </Text>
-          {all
-            .filter((each) => !each.isOwn && each.meaning === meaning)
+          {commonWords
+            .filter((entry) => !entry.isOwn && entry.meaning === meaning)
             .map(({ word }) => (
               <Badge key={word} variant="light" color="gray" radius="sm" tt="none">
                 {word}
@@ -88,9 +88,9 @@ function WordForm({ accountId, onDone }: { accountId: string; onDone(): Promise<
       notify(words.wordSaved);
       await onDone();
     },
-    onError: (error) => form.setErrors(fieldProblems(error)),
+    onError: (error) => form.setErrors(listFieldProblems(error)),
   });
-  const isShownByFields = Object.keys(fieldProblems(add.error)).length > 0;
+  const isShownByFields = Object.keys(listFieldProblems(add.error)).length > 0;
   return (
     <form onSubmit={form.onSubmit((values) => add.mutate(values))} noValidate>
       <Stack gap="sm">

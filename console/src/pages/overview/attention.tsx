@@ -12,7 +12,7 @@ import classes from './attention.module.css';
 const words = text.attention;
 
 /** Milliseconds after which a queued message indicates a problem. */
-const LONG_MS = 5 * 60_000;
+const LONG_WAIT_MS = 5 * 60_000;
 
 interface AttentionPartProps {
   queue: InstallationOverview['queue'] | undefined;
@@ -21,7 +21,7 @@ interface AttentionPartProps {
 export function AttentionPart({ queue }: AttentionPartProps) {
   const { data } = useQuery(attentionQuery);
   if (!data) return null;
-  const waitsLong = queue?.oldestAt ? Date.now() - new Date(queue.oldestAt).getTime() > LONG_MS : false;
+  const waitsLong = queue?.oldestAt ? Date.now() - new Date(queue.oldestAt).getTime() > LONG_WAIT_MS : false;
   const lines = [
     ...data.carriers.map((carrier) => <CarrierLine key={`carrier ${carrier.name}`} carrier={carrier} />),
     ...(queue && waitsLong ? [<WaitingLine key="waiting" queue={queue} />] : []),

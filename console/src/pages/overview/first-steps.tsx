@@ -14,7 +14,7 @@ import classes from './first-steps.module.css';
 const words = text.firstSteps;
 
 /** Accounts whose unfinished checklist this tab has shown. Only these see the checklist once it is complete. */
-const completed = new Set<string>();
+const accountsWithChecklist = new Set<string>();
 
 export function FirstSteps() {
   const accountId = useAccountId();
@@ -23,20 +23,20 @@ export function FirstSteps() {
   const [isHidden, setHidden] = useState(false);
   const { data: apps } = useQuery({ ...appsQuery(accountId), enabled: mayCall });
   const isUnused = apps !== undefined && !apps.some(({ lastUsedAt }) => lastUsedAt);
-  const { data: first } = useQuery({
+  const { data: newestMessage } = useQuery({
     ...newestMessageQuery(accountId),
-    enabled: mayCall && (isUnused || completed.has(accountId)),
+    enabled: mayCall && (isUnused || accountsWithChecklist.has(accountId)),
   });
   const appSecret = useSecrets(accountId).find(({ secret }) => secret === undefined);
-  if (!mayCall || !apps || first === undefined || isHidden) return null;
+  if (!mayCall || !apps || newestMessage === undefined || isHidden) return null;
   const app = apps.find(({ revokedAt }) => revokedAt === null);
-  const hasSent = first !== null;
+  const hasSent = newestMessage !== null;
   // A failed message completes the last step too.
-  const isOver = hasSent && !IN_PROGRESS.includes(first.status);
-  if (!hasSent && isUnused) completed.add(accountId);
-  if (!completed.has(accountId)) return null;
+  const isDone = hasSent && !IN_PROGRESS.includes(newestMessage.status);
+  if (!hasSent && isUnused) accountsWithChecklist.add(accountId);
+  if (!accountsWithChecklist.has(accountId)) return null;
   return (
-    <Section title={isOver ? words.allDone : words.title} lead={introText(isOver, onlySimulated)}>
+    <Section title={isDone ? words.allDone : words.title} lead={introText(isDone, onlySimulated)}>
       <ol className={classes.steps}>
         <Step
           done={app !== undefined || hasSent}
@@ -61,11 +61,11 @@ export function FirstSteps() {
             </ButtonLink>
           )}
         </Step>
-        <Step done={isOver} number={3} title={words.watch} hint={words.watchHint}>
-          {first && (
+        <Step done={isDone} number={3} title={words.watch} hint={words.watchHint}>
+          {newestMessage && (
             <ButtonLink
               to="/a/$accountId/messages/$messageId"
-              params={{ accountId, messageId: first.id }}
+              params={{ accountId, messageId: newestMessage.id }}
               variant="default"
               size="xs"
             >
@@ -74,13 +74,13 @@ export function FirstSteps() {
           )}
         </Step>
       </ol>
-      {isOver && (
+      {isDone && (
         <Group justify="flex-end">
           <Button
             variant="default"
             size="xs"
             onClick={() => {
-              completed.delete(accountId);
+              accountsWithChecklist.delete(accountId);
               setHidden(true);
             }}
           >

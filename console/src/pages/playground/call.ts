@@ -1,4 +1,4 @@
-import { type BuiltRequest, type Credentials, credentialHeaders } from './draft.js';
+import { type BuiltRequest, buildCredentialHeaders, type Credentials } from './draft.js';
 import type { Operation } from './operations.js';
 
 export interface Answer {
@@ -22,7 +22,7 @@ export async function call(
   const startedAt = performance.now();
   const response = await fetch(request.path, {
     method: request.method,
-    headers: { ...request.headers, ...credentialHeaders(surface, credentials) },
+    headers: { ...request.headers, ...buildCredentialHeaders(surface, credentials) },
     body: request.body,
     credentials: 'omit',
     cache: 'no-store',
@@ -52,9 +52,9 @@ export interface SentMessage {
 
 const SENDING = new Set(['sendSms', 'send', 'sendTemplate', 'sendReply']);
 /** Maximum number of messages to poll. */
-const FOLLOWED = 20;
+const MAX_FOLLOWED = 20;
 
-export function sentMessages(operation: Operation, answer: Answer): SentMessage[] {
+export function listSentMessages(operation: Operation, answer: Answer): SentMessage[] {
   if (!SENDING.has(operation.id) || answer.status >= 300) return [];
   const data = (answer.json as { data?: unknown } | undefined)?.data;
   const entries = Array.isArray(data) ? data : [data];
@@ -64,7 +64,7 @@ export function sentMessages(operation: Operation, answer: Answer): SentMessage[
       to: entry?.to ?? null,
     }))
     .filter(({ id }) => id !== '')
-    .slice(0, FOLLOWED);
+    .slice(0, MAX_FOLLOWED);
 }
 
 export interface MessageState {

@@ -25,7 +25,7 @@ export function useCaller(surface: Surface, chosenId: string | undefined): Calle
     options.find((option) => option.id === chosenId)?.id ??
     options.find((option) => secrets.some((secret) => secret.id === option.id))?.id ??
     options[0]?.id;
-  const secret = secrets.find((each) => each.id === id);
+  const secret = secrets.find((candidate) => candidate.id === id);
   const channelIds = options.find((option) => option.id === id)?.channelIds ?? [];
   const channelId = (channelIds.includes(channel?.id ?? '') ? channel?.id : channelIds[0]) ?? '';
   const credentials = { key: secret?.key ?? '', secret: secret?.secret ?? '', channelId };
@@ -60,12 +60,12 @@ export function CredentialsForm({ surface, caller, onChoose }: CredentialsFormPr
   const callers = useCallers(surface);
   const { choose } = useChannel();
   const secrets = useSecrets(accountId);
-  const chosen = callers.find(({ id }) => id === caller.id);
-  if (!chosen) return <NoCaller surface={surface} />;
+  const chosenCaller = callers.find(({ id }) => id === caller.id);
+  if (!chosenCaller) return <NoCaller surface={surface} />;
   const isKnown = (id: string) => secrets.some((secret) => secret.id === id);
   const remember = (change: { key?: string; secret?: string }) => {
     const { key, secret } = { ...caller.credentials, ...change };
-    rememberSecret({ id: chosen.id, accountId, name: chosen.name, key: key.trim(), secret: secret.trim() });
+    rememberSecret({ id: chosenCaller.id, accountId, name: chosenCaller.name, key: key.trim(), secret: secret.trim() });
   };
   return (
     <Stack gap="sm">
@@ -76,14 +76,14 @@ export function CredentialsForm({ surface, caller, onChoose }: CredentialsFormPr
             value: id,
             label: `${name} (…${lastFour})${isKnown(id) ? '' : ` ${text.playground.needsSecret}`}`,
           }))}
-          value={chosen.id}
+          value={chosenCaller.id}
           onChange={(id) => id && onChoose(id)}
           allowDeselect={false}
         />
-        {surface === 'b' && chosen.channelIds.length > 1 && (
+        {surface === 'b' && chosenCaller.channelIds.length > 1 && (
           <Select
             label={text.shell.channel}
-            data={chosen.channelIds.map((id) => ({
+            data={chosenCaller.channelIds.map((id) => ({
               value: id,
               label: account?.channels.find((channel) => channel.id === id)?.name ?? id,
             }))}
@@ -95,7 +95,7 @@ export function CredentialsForm({ surface, caller, onChoose }: CredentialsFormPr
       </Group>
       <SecretField
         label={surface === 'a' ? text.apps.apiKey : text.apiKeys.apiKey}
-        ending={chosen.lastFour}
+        ending={chosenCaller.lastFour}
         value={caller.credentials.key}
         onChange={(key) => remember({ key })}
       />

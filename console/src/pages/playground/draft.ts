@@ -54,7 +54,10 @@ export function buildRequest(operation: Operation, draft: Draft): BuiltRequest {
   return { method: operation.method, path: search.size > 0 ? `${path}?${search}` : path, headers, body };
 }
 
-export function credentialHeaders(surface: Operation['surface'], credentials: Credentials): Record<string, string> {
+export function buildCredentialHeaders(
+  surface: Operation['surface'],
+  credentials: Credentials,
+): Record<string, string> {
   if (surface === 'a') return { Authorization: `Bearer ${credentials.key}` };
   return {
     'X-API-Key': credentials.key,
@@ -64,7 +67,7 @@ export function credentialHeaders(surface: Operation['surface'], credentials: Cr
 }
 
 /** Returns the parser's message. */
-export function jsonProblem(body: string): string | null {
+export function findJsonProblem(body: string): string | null {
   try {
     JSON.parse(body);
     return null;

@@ -17,10 +17,10 @@ export function ParameterFields({ parameters, values, onChange }: ParameterField
   return (
     <FoldedFields
       names={parameters.map(({ name }) => name)}
-      isShown={(name) => parameters.some((each) => each.name === name && !isAdvanced(each))}
+      isShown={(name) => parameters.some((parameter) => parameter.name === name && !isAdvanced(parameter))}
     >
       {(name) => {
-        const parameter = parameters.find((each) => each.name === name) as Parameter;
+        const parameter = parameters.find((candidate) => candidate.name === name) as Parameter;
         return <ParameterField key={name} parameter={parameter} values={values} onChange={onChange} />;
       }}
     </FoldedFields>
@@ -58,7 +58,7 @@ interface BodyFieldsProps {
 /** Lists and objects are edited as JSON. */
 export function BodyFields({ schema, advanced, value, onChange }: BodyFieldsProps) {
   const { properties = {}, required = [] } = schema;
-  const set = (name: string, next: unknown) => {
+  const setField = (name: string, next: unknown) => {
     const { [name]: _last, ...rest } = value;
     // In the schema's order, so that a field that was cleared and filled in again does not move to the end.
     const updated: Record<string, unknown> = next === undefined ? rest : { ...rest, [name]: next };
@@ -72,7 +72,7 @@ export function BodyFields({ schema, advanced, value, onChange }: BodyFieldsProp
       isShown={(name) => name in properties && (showsAll || required.includes(name) || value[name] !== undefined)}
     >
       {(name) => {
-        const parameter = advanced.parameters.find((each) => each.name === name);
+        const parameter = advanced.parameters.find((candidate) => candidate.name === name);
         if (parameter) {
           return (
             <ParameterField key={name} parameter={parameter} values={advanced.values} onChange={advanced.onChange} />
@@ -85,7 +85,7 @@ export function BodyFields({ schema, advanced, value, onChange }: BodyFieldsProp
             schema={properties[name] ?? {}}
             required={required.includes(name)}
             value={value[name]}
-            onChange={(next) => set(name, next)}
+            onChange={(next) => setField(name, next)}
           />
         );
       }}
@@ -102,12 +102,12 @@ interface FoldedFieldsProps {
 /** Fields shown initially stay visible when they are cleared. */
 function FoldedFields({ names, isShown, children }: FoldedFieldsProps) {
   const [isExpanded, setIsExpanded] = useState(false);
-  const [first] = useState(() => new Set(names.filter(isShown)));
-  const folded = names.filter((name) => !first.has(name));
+  const [initialNames] = useState(() => new Set(names.filter(isShown)));
+  const foldedNames = names.filter((name) => !initialNames.has(name));
   return (
     <Stack gap="sm">
-      {names.filter((name) => isExpanded || first.has(name)).map(children)}
-      {folded.length > 0 && (
+      {names.filter((name) => isExpanded || initialNames.has(name)).map(children)}
+      {foldedNames.length > 0 && (
         <Button
           variant="subtle"
           size="compact-sm"
@@ -116,7 +116,7 @@ function FoldedFields({ names, isShown, children }: FoldedFieldsProps) {
           leftSection={<Icon name={isExpanded ? 'chevron-down' : 'chevron-right'} size={14} />}
           onClick={() => setIsExpanded(!isExpanded)}
         >
-          {isExpanded ? text.playground.fewerFields : text.playground.moreFields(folded.length)}
+          {isExpanded ? text.playground.fewerFields : text.playground.moreFields(foldedNames.length)}
         </Button>
       )}
     </Stack>
@@ -137,20 +137,20 @@ interface SchemaFieldProps {
 function SchemaField({ name, schema, required, value, onChange, asText = false }: SchemaFieldProps) {
   const common = {
     label: name,
-    description: plainText(schema.description),
+    description: removeBackticks(schema.description),
     required,
     withAsterisk: required,
   };
   const example = schema.examples?.[0] ?? schema.default;
   const placeholder = example === undefined || typeof example === 'object' ? undefined : String(example);
   if (schema.enum || schema.type === 'boolean') {
-    const options = (schema.enum ?? [true, false]).filter((each) => each !== null);
+    const options = (schema.enum ?? [true, false]).filter((option) => option !== null);
     return (
       <Select
         {...common}
         data={options.map(String)}
         value={value === undefined || value === '' ? null : String(value)}
-        onChange={(chosen) => onChange(options.find((option) => String(option) === chosen))}
+        onChange={(chosenValue) => onChange(options.find((option) => String(option) === chosenValue))}
         placeholder={placeholder ?? text.playground.notSet}
         clearable={!required}
         clearButtonProps={{ 'aria-label': text.playground.clear(name) }}
@@ -195,11 +195,11 @@ function JsonField({
   value: unknown;
   onChange(value: unknown): void;
 }) {
-  const [written, setWritten] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
+  const [jsonText, setWritten] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
   return (
     <JsonInput
       {...common}
-      value={written}
+      value={jsonText}
       onChange={(next) => {
         setWritten(next);
         if (next.trim() === '') return onChange(undefined);
@@ -223,6 +223,6 @@ function acceptsText({ type, anyOf }: Schema): boolean {
   return type === 'string' || (anyOf?.some(acceptsText) ?? (type === undefined && anyOf === undefined));
 }
 
-function plainText(description: string | undefined): string | undefined {
+function removeBackticks(description: string | undefined): string | undefined {
   return description?.replaceAll('`', '');
 }

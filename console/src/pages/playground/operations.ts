@@ -76,7 +76,7 @@ export function listOperations(document: OpenApiDocument): Operation[] {
         description: operation.description ?? '',
         surface,
         parameters: operation.parameters ?? [],
-        body: json ? { schema: withoutNulls(json.schema), example: declaredExample(json) } : null,
+        body: json ? { schema: withoutNulls(json.schema), example: findExample(json) } : null,
       };
     });
   });
@@ -85,18 +85,20 @@ export function listOperations(document: OpenApiDocument): Operation[] {
 /** The form omits a field instead of sending null. */
 function withoutNulls(schema: Schema): Schema {
   const { type, properties, items } = schema;
-  const types = Array.isArray(type) ? type.filter((each) => each !== 'null') : [];
+  const types = Array.isArray(type) ? type.filter((name) => name !== 'null') : [];
   return {
     ...schema,
     ...(types.length > 0 && { type: types.length === 1 ? types[0] : types }),
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, withoutNulls(each)])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, withoutNulls(property)]),
+      ),
     }),
     ...(items && { items: withoutNulls(items) }),
   };
 }
 
-function declaredExample({ schema, example, examples = {} }: JsonContent): unknown {
+function findExample({ schema, example, examples = {} }: JsonContent): unknown {
   return example ?? Object.values(examples)[0]?.value ?? buildExample(schema);
 }
 
@@ -123,8 +125,8 @@ export function buildExample(schema: Schema): unknown {
     const { required = [] } = schema;
     return Object.fromEntries(
       Object.entries(schema.properties)
-        .filter(([name, each]) => required.includes(name) || (MESSAGE_FIELDS.has(name) && each.examples))
-        .map(([name, each]) => [name, buildExample(each)]),
+        .filter(([name, property]) => required.includes(name) || (MESSAGE_FIELDS.has(name) && property.examples))
+        .map(([name, property]) => [name, buildExample(property)]),
     );
   }
   if (schema.items) return [buildExample(schema.items)];

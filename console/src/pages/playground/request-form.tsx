@@ -1,7 +1,7 @@
 import { Alert, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { text } from '../../text/en.js';
-import { type Draft, jsonProblem } from './draft.js';
+import { type Draft, findJsonProblem } from './draft.js';
 import { BodyFields, isAdvanced, ParameterFields } from './fields.js';
 import type { Operation } from './operations.js';
 
@@ -15,19 +15,19 @@ interface RequestFormProps {
 export function RequestForm({ operation, draft, onChange }: RequestFormProps) {
   const [view, setView] = useState<'form' | 'json'>('form');
   const { parameters, body } = operation;
-  const problem = draft.body === null ? null : jsonProblem(draft.body);
+  const problem = draft.body === null ? null : findJsonProblem(draft.body);
   const setBody = (next: string) => onChange({ ...draft, body: next });
   const value = problem === null && draft.body !== null ? (JSON.parse(draft.body) as unknown) : null;
-  const shared = {
+  const sharedProps = {
     values: draft.parameters,
     onChange: (next: Draft['parameters']) => onChange({ ...draft, parameters: next }),
   };
   const advanced = parameters.filter(isAdvanced);
-  const common = parameters.filter((each) => !isAdvanced(each));
-  const asFields = view === 'form' && isObject(value);
+  const common = parameters.filter((parameter) => !isAdvanced(parameter));
+  const showsFields = view === 'form' && isObject(value);
   return (
     <Stack gap="md">
-      {common.length > 0 && <ParameterFields parameters={common} {...shared} />}
+      {common.length > 0 && <ParameterFields parameters={common} {...sharedProps} />}
       {body && draft.body !== null && (
         <Stack gap="sm">
           <SegmentedControl
@@ -54,17 +54,17 @@ export function RequestForm({ operation, draft, onChange }: RequestFormProps) {
             />
           )}
           {view === 'form' && problem !== null && <Alert color="red">{text.playground.notJsonBecause(problem)}</Alert>}
-          {asFields && (
+          {showsFields && (
             <BodyFields
               schema={body.schema}
-              advanced={{ parameters: advanced, ...shared }}
+              advanced={{ parameters: advanced, ...sharedProps }}
               value={value}
               onChange={(next) => setBody(JSON.stringify(next, null, 2))}
             />
           )}
         </Stack>
       )}
-      {advanced.length > 0 && !asFields && <ParameterFields parameters={advanced} {...shared} />}
+      {advanced.length > 0 && !showsFields && <ParameterFields parameters={advanced} {...sharedProps} />}
       {parameters.length === 0 && !body && (
         <Text size="sm" c="dimmed">
           {text.playground.noParameters}

@@ -14,7 +14,7 @@ const VARIABLES = {
 export const LANGUAGES = ['curl', 'JavaScript', 'Python'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export function snippet(
+export function buildSnippet(
   language: Language,
   surface: Operation['surface'],
   origin: string,

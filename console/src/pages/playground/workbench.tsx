@@ -9,12 +9,12 @@ import { Section } from '../../ui/layout/section.js';
 import { AnswerView } from './answer/answer-view.js';
 import { CodeBlock } from './answer/code-block.js';
 import { LiveLine } from './answer/live-line.js';
-import { call, sentMessages } from './call.js';
+import { call, listSentMessages } from './call.js';
 import { CredentialsForm, useCaller } from './credentials.js';
-import { buildRequest, jsonProblem, newRequestDraft } from './draft.js';
+import { buildRequest, findJsonProblem, newRequestDraft } from './draft.js';
 import type { Operation } from './operations.js';
 import { RequestForm } from './request-form.js';
-import { LANGUAGES, snippet } from './snippets.js';
+import { buildSnippet, LANGUAGES } from './snippets.js';
 
 interface WorkbenchProps {
   operation: Operation;
@@ -28,18 +28,18 @@ export function Workbench({ operation, callerId, to, onCaller }: WorkbenchProps)
   const [draft, setDraft] = useState(() => newRequestDraft(operation, to));
   const caller = useCaller(operation.surface, callerId);
   const request = buildRequest(operation, draft);
-  const sending = useMutation({
+  const submission = useMutation({
     mutationFn: async () => {
       const { credentials } = caller;
       const answer = await call(operation.surface, request, credentials);
-      return { answer, messages: sentMessages(operation, answer), credentials };
+      return { answer, messages: listSentMessages(operation, answer), credentials };
     },
   });
-  const isInvalid = request.body !== null && jsonProblem(request.body) !== null;
+  const isInvalid = request.body !== null && findJsonProblem(request.body) !== null;
   const lacksPathParameter = operation.parameters.some(
     ({ in: location, name }) => location === 'path' && (draft.parameters[name] ?? '').trim() === '',
   );
-  const result = sending.data;
+  const result = submission.data;
   return (
     <Stack gap="md" miw={0}>
       <div>
@@ -58,7 +58,7 @@ export function Workbench({ operation, callerId, to, onCaller }: WorkbenchProps)
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          sending.mutate();
+          submission.mutate();
         }}
       >
         <Stack gap="md">
@@ -70,7 +70,7 @@ export function Workbench({ operation, callerId, to, onCaller }: WorkbenchProps)
             <Group>
               <Button
                 type="submit"
-                loading={sending.isPending}
+                loading={submission.isPending}
                 disabled={!mayCall || !caller.isComplete || isInvalid || lacksPathParameter}
                 leftSection={<Icon name="send" size={16} />}
               >
@@ -85,9 +85,9 @@ export function Workbench({ operation, callerId, to, onCaller }: WorkbenchProps)
           </Section>
         </Stack>
       </form>
-      {(result || sending.error) && (
+      {(result || submission.error) && (
         <Section title={text.playground.answer}>
-          {sending.error && <ErrorState error={sending.error} />}
+          {submission.error && <ErrorState error={submission.error} />}
           {result && (
             <AnswerView answer={result.answer}>
               {result.messages.map((message) => (
@@ -114,7 +114,7 @@ export function Workbench({ operation, callerId, to, onCaller }: WorkbenchProps)
           {LANGUAGES.map((language) => (
             <Tabs.Panel key={language} value={language} pt="sm">
               <CodeBlock label={language}>
-                {snippet(language, operation.surface, window.location.origin, request)}
+                {buildSnippet(language, operation.surface, window.location.origin, request)}
               </CodeBlock>
             </Tabs.Panel>
           ))}

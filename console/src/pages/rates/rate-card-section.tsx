@@ -23,7 +23,7 @@ export function RateCardSection({ card, code, canChange }: RateCardSectionProps)
   const [edited, setEdited] = useState<Price | 'new' | null>(null);
   const prices = card.prices.filter(({ callingCode }) => callingCode === null || callingCode.startsWith(code));
   const columns: readonly Column<Price>[] = [
-    { key: 'where', header: words.destination, render: destinationText, bare: true },
+    { key: 'where', header: words.destination, render: describeDestination, bare: true },
     { key: 'kind', header: words.kind, render: ({ kind }) => words.kinds[kind] },
     {
       key: 'price',
@@ -60,7 +60,7 @@ export function RateCardSection({ card, code, canChange }: RateCardSectionProps)
   );
 }
 
-function destinationText({ callingCode }: Price): string {
+function describeDestination({ callingCode }: Price): string {
   return callingCode === null ? words.defaultPrice : `+${callingCode}`;
 }
 
@@ -72,7 +72,7 @@ function PriceActions({ card, price, onChange }: { card: RateCard; price: Price;
         variant="default"
         size="xs"
         onClick={onChange}
-        aria-label={`${words.change}: ${kind}, ${destinationText(price)}, ${card.id}`}
+        aria-label={`${words.change}: ${kind}, ${describeDestination(price)}, ${card.id}`}
       >
         {words.change}
       </Button>

@@ -18,17 +18,19 @@ export function NewRouteDialog({ onClose }: { onClose(): void }) {
   const [accountId, setAccountId] = useState<string | null>(null);
   const [callingCode, setCallingCode] = useState('');
   const [sender, setSender] = useState('');
-  const [chosen, setChosen] = useState<string[]>([]);
+  const [chosenCarriers, setChosen] = useState<string[]>([]);
   const [position, setPosition] = useState<number | string>(0);
   const names = carriers
-    .filter(({ type, isBuiltIn }) => isBuiltIn || types.find((each) => each.type === type)?.kinds.includes('sms'))
+    .filter(
+      ({ type, isBuiltIn }) => isBuiltIn || types.find((candidate) => candidate.type === type)?.kinds.includes('sms'),
+    )
     .map(({ name }) => name);
   const submit = async () => {
     await createRoute({
       ...(accountId !== null && { accountId }),
       ...(callingCode !== '' && { callingCode: callingCode.replace(/^\+/, '') }),
       ...(sender !== '' && { sender }),
-      carriers: chosen,
+      carriers: chosenCarriers,
       position: Number(position),
     });
     notify(words.created);
@@ -48,7 +50,7 @@ export function NewRouteDialog({ onClose }: { onClose(): void }) {
             required
             data={names}
             searchable
-            value={chosen}
+            value={chosenCarriers}
             onChange={setChosen}
             error={problem('carriers') ?? problem('carrier')}
           />

@@ -70,7 +70,7 @@ const REMOVE: Column<Route> = {
 };
 
 function describeRoute({ accountName, callingCode, sender }: Route): string {
-  return words.what(
+  return words.target(
     accountName ?? words.everyAccount,
     callingCode === null ? words.everyNumber : words.numberOf(callingCode),
     sender === null ? words.everySender : words.senderOf(sender),

@@ -24,11 +24,12 @@ const TYPES = Object.entries(words.types).map(([value, label]) => ({ value, labe
 export function NewService({ accountId, onClose }: { accountId: string; onClose(): void }) {
   const client = useQueryClient();
   const channels = (useAccount()?.channels ?? []).filter(({ kind }) => kind === 'whatsapp');
-  const [created, setCreated] = useState<CreatedSignInService | null>(null);
+  const [createdService, setCreated] = useState<CreatedSignInService | null>(null);
   const [type, setType] = useState<ServiceType>('supabase');
   const [draft, setDraft] = useState({ appName: '', sender: '', locale: '', template: '', secret: '' });
   const [whatsappFrom, setWhatsappFrom] = useState<string | null>(null);
-  const set = (name: keyof typeof draft) => (value: string) => setDraft((before) => ({ ...before, [name]: value }));
+  const setDraftField = (name: keyof typeof draft) => (value: string) =>
+    setDraft((before) => ({ ...before, [name]: value }));
   const isHook = type !== 'verify';
   const submit = async () => {
     const { appName, sender, locale, template, secret } = draft;
@@ -43,7 +44,7 @@ export function NewService({ accountId, onClose }: { accountId: string; onClose(
     setCreated(await addService(accountId, body));
     await client.invalidateQueries({ queryKey: servicesQuery(accountId).queryKey });
   };
-  if (created) return <CreatedService service={created} onClose={onClose} />;
+  if (createdService) return <CreatedService service={createdService} onClose={onClose} />;
   return (
     <FormDialog
       onClose={onClose}
@@ -65,13 +66,13 @@ export function NewService({ accountId, onClose }: { accountId: string; onClose(
             label={words.appName}
             description={words.appNameHint}
             required
-            {...field('appName', draft.appName, set('appName'))}
+            {...field('appName', draft.appName, setDraftField('appName'))}
           />
-          <TextField label={words.sender} required {...field('sender', draft.sender, set('sender'))} />
+          <TextField label={words.sender} required {...field('sender', draft.sender, setDraftField('sender'))} />
           <TextField
             label={words.locale}
             description={words.localeHint}
-            {...field('locale', draft.locale, set('locale'))}
+            {...field('locale', draft.locale, setDraftField('locale'))}
           />
           {channels.length > 0 && (
             <Select
@@ -87,13 +88,17 @@ export function NewService({ accountId, onClose }: { accountId: string; onClose(
             />
           )}
           {whatsappFrom !== null && (
-            <TextField label={words.template} required {...field('template', draft.template, set('template'))} />
+            <TextField
+              label={words.template}
+              required
+              {...field('template', draft.template, setDraftField('template'))}
+            />
           )}
           {isHook && (
             <TextField
               label={words.existingSecret}
               description={type === 'zitadel' ? words.zitadelHint : words.existingSecretHint}
-              {...field('secret', draft.secret, set('secret'))}
+              {...field('secret', draft.secret, setDraftField('secret'))}
             />
           )}
         </>
@@ -112,13 +117,13 @@ export function NewSecret({
   onClose(): void;
 }) {
   const client = useQueryClient();
-  const [renewed, setRenewed] = useState<CreatedSignInService | null>(null);
+  const [renewedService, setRenewed] = useState<CreatedSignInService | null>(null);
   const [secret, setSecret] = useState('');
   const submit = async () => {
     setRenewed(await setServiceSecret(accountId, service.id, secret));
     await client.invalidateQueries({ queryKey: servicesQuery(accountId).queryKey });
   };
-  if (renewed) return <CreatedService service={renewed} title={words.renewed} onClose={onClose} />;
+  if (renewedService) return <CreatedService service={renewedService} title={words.renewed} onClose={onClose} />;
   return (
     <FormDialog
       onClose={onClose}

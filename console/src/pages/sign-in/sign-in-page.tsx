@@ -27,24 +27,28 @@ export function SignInPage() {
   // Sent again with the second-factor code, because the first request does not create a session.
   const credentials = useRef<Credentials | null>(null);
   // Set if another operator is signed in.
-  const [others, setOthers] = useState<OtherMethods | null>(null);
-  const instead = useRef(false);
+  const [otherOperators, setOthers] = useState<OtherOperators | null>(null);
+  const replacesSession = useRef(false);
 
   const attempt = useCallback(
-    async (entered: Credentials, code?: string) => {
-      const { state, others: bothOperators } = await signIn(entered, code, instead.current || undefined);
+    async (enteredCredentials: Credentials, code?: string) => {
+      const { state, others: bothOperators } = await signIn(
+        enteredCredentials,
+        code,
+        replacesSession.current || undefined,
+      );
       if (state === 'otherSignedIn') {
-        credentials.current = entered;
+        credentials.current = enteredCredentials;
         setOthers(bothOperators ?? null);
         return setStep('other');
       }
       if (state === 'codeNeeded') {
-        credentials.current = entered;
+        credentials.current = enteredCredentials;
         return setStep('second-factor');
       }
       credentials.current = null;
       await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
-      return router.history.replace(ownAddress(params.to));
+      return router.history.replace(toConsolePath(params.to));
     },
     [client, router, params.to],
   );
@@ -65,7 +69,7 @@ export function SignInPage() {
   };
 
   const takeOver = async () => {
-    instead.current = true;
+    replacesSession.current = true;
     if (!credentials.current) return;
     await attempt(credentials.current).catch(() => {
       setLinkFailed(true);
@@ -87,11 +91,13 @@ export function SignInPage() {
               <LoadingState lines={2} />
             </Stack>
           )}
-          {step === 'other' && others && <OtherMethod others={others} onSwitch={takeOver} to={ownAddress(params.to)} />}
+          {step === 'other' && otherOperators && (
+            <OtherOperatorStep others={otherOperators} onSwitch={takeOver} to={toConsolePath(params.to)} />
+          )}
           {step === 'password' && (
             <>
               <PasswordStep linkFailed={linkFailed} onEnter={attempt} />
-              <OidcButton to={ownAddress(params.to)} />
+              <OidcButton to={toConsolePath(params.to)} />
             </>
           )}
           {step === 'second-factor' && <SecondFactorStep onEnter={enterCode} onBack={() => setStep('password')} />}
@@ -120,9 +126,17 @@ const TITLES = {
   'second-factor': text.signIn.secondFactor,
 };
 
-type OtherMethods = NonNullable<SignIn['others']>;
+type OtherOperators = NonNullable<SignIn['others']>;
 
-function OtherMethod({ others, onSwitch, to }: { others: OtherMethods; onSwitch(): Promise<void>; to: string }) {
+function OtherOperatorStep({
+  others,
+  onSwitch,
+  to,
+}: {
+  others: OtherOperators;
+  onSwitch(): Promise<void>;
+  to: string;
+}) {
   const [switching, setSwitching] = useState(false);
   const { current, ofLink } = others;
   return (
@@ -162,7 +176,7 @@ function PasswordStep({ linkFailed, onEnter }: PasswordStepProps) {
     try {
       await onEnter({ name, password });
     } catch (problem) {
-      setError(withMessage(problem, text.signIn.wrong));
+      setError(replaceMessage(problem, text.signIn.wrong));
     }
   });
   return (
@@ -208,7 +222,7 @@ function SecondFactorStep({ onEnter, onBack }: SecondFactorStepProps) {
     try {
       await onEnter(code.trim());
     } catch (problem) {
-      setError(withMessage(problem, text.signIn.wrongCode));
+      setError(replaceMessage(problem, text.signIn.wrongCode));
     }
   });
   return (
@@ -228,13 +242,13 @@ function SecondFactorStep({ onEnter, onBack }: SecondFactorStepProps) {
 }
 
 /** Other errors, such as too many attempts, keep the server's message. */
-function withMessage(problem: unknown, words: string): unknown {
+function replaceMessage(problem: unknown, words: string): unknown {
   return problem instanceof ApiError && problem.status === 401
     ? new ApiError(401, problem.code, words, problem.details)
     : problem;
 }
 
 /** Accepts only paths of this console, to prevent open redirects. */
-function ownAddress(to: string | undefined): string {
+function toConsolePath(to: string | undefined): string {
   return to && /^\/console(?:[/?#]|$)/.test(to) ? to : '/console/';
 }

@@ -20,7 +20,7 @@ interface ButtonsFieldProps {
   onChange(buttons: ButtonFields[]): void;
   /** @param path path below the buttons: empty, `[0]` or `[0].text` */
   getProblem(path: string): string | undefined;
-  onLeft(path: string): void;
+  onFieldBlur(path: string): void;
 }
 
 export function ButtonsField({
@@ -32,7 +32,7 @@ export function ButtonsField({
   buttons,
   onChange,
   getProblem,
-  onLeft,
+  onFieldBlur,
 }: ButtonsFieldProps) {
   const change = (key: number, changes: Partial<ButtonFields>) =>
     onChange(buttons.map((button) => (button.key === key ? { ...button, ...changes } : button)));
@@ -53,19 +53,19 @@ export function ButtonsField({
             miw: 150,
             value: button[field],
             error: getProblem(path),
-            onBlur: () => onLeft(path),
+            onBlur: () => onFieldBlur(path),
             onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
               change(key, { [field]: value }),
           });
           // Keeps button types that this form does not support.
-          const offered = types.includes(type) ? types : [...types, type];
+          const offeredTypes = types.includes(type) ? types : [...types, type];
           return (
             <Group key={key} align="flex-start" gap="xs" component="section" aria-label={buttonName(index + 1)}>
               <Select
                 label={words.type}
                 w={165}
                 allowDeselect={false}
-                data={offered.map((value) => ({ value, label: TYPES[value] ?? value }))}
+                data={offeredTypes.map((value) => ({ value, label: TYPES[value] ?? value }))}
                 value={type}
                 error={getProblem(buttonPath) ?? getProblem(`${buttonPath}.type`)}
                 onChange={(value) => value && change(key, { type: value })}
@@ -98,7 +98,7 @@ export function ButtonsField({
                 mt={{ base: 0, sm: 26 }}
                 size="lg"
                 aria-label={words.removeButton(index + 1)}
-                onClick={() => onChange(buttons.filter((each) => each.key !== key))}
+                onClick={() => onChange(buttons.filter((other) => other.key !== key))}
               >
                 <Icon name="trash" />
               </ActionIcon>

@@ -18,11 +18,11 @@ interface CardsFieldProps {
   set(changes: Partial<DraftFields>): void;
   /** @param path path below the cards: empty, or for example `[0].components[1].text` */
   getProblem(path: string): string | undefined;
-  onLeft(path: string): void;
+  onFieldBlur(path: string): void;
   onPicture(slot: string, picture: string | null): void;
 }
 
-export function CardsField({ channelRef, fields, set, getProblem, onLeft, onPicture }: CardsFieldProps) {
+export function CardsField({ channelRef, fields, set, getProblem, onFieldBlur, onPicture }: CardsFieldProps) {
   const { cards, cardFormat } = fields;
   const isOfProducts = cardFormat === 'PRODUCT';
   const change = (key: number, changes: Partial<CardFields>) =>
@@ -30,10 +30,10 @@ export function CardsField({ channelRef, fields, set, getProblem, onLeft, onPict
   const chooseFormat = (format: string) => {
     // Product cards need their own button type, so switching to or from products replaces all buttons.
     const buttons = () => [newButton(format === 'PRODUCT' ? { type: 'SPM' } : {})];
-    const reset = (format === 'PRODUCT') !== isOfProducts;
+    const resetsButtons = (format === 'PRODUCT') !== isOfProducts;
     set({
       cardFormat: format,
-      cards: cards.map((card) => ({ ...card, example: '', ...(reset && { buttons: buttons() }) })),
+      cards: cards.map((card) => ({ ...card, example: '', ...(resetsButtons && { buttons: buttons() }) })),
     });
   };
   return (
@@ -62,7 +62,7 @@ export function CardsField({ channelRef, fields, set, getProblem, onLeft, onPict
                     format={cardFormat}
                     value={card.example}
                     error={getProblem(`${cardPath}[0].example`) ?? getProblem(`${cardPath}[0].example.header_handle`)}
-                    onLeft={() => onLeft(`${cardPath}[0].example`)}
+                    onFieldBlur={() => onFieldBlur(`${cardPath}[0].example`)}
                     onChange={(example, picture) => {
                       change(card.key, { example });
                       onPicture(`card${index}.header`, picture);
@@ -76,7 +76,7 @@ export function CardsField({ channelRef, fields, set, getProblem, onLeft, onPict
                   minRows={2}
                   value={card.body}
                   error={getProblem(`${cardPath}[1].text`)}
-                  onBlur={() => onLeft(`${cardPath}[1].text`)}
+                  onBlur={() => onFieldBlur(`${cardPath}[1].text`)}
                   onChange={({ currentTarget: { value } }) => change(card.key, { body: value })}
                 />
                 <ButtonsField
@@ -88,7 +88,7 @@ export function CardsField({ channelRef, fields, set, getProblem, onLeft, onPict
                   buttons={card.buttons}
                   onChange={(buttons) => change(card.key, { buttons })}
                   getProblem={(path) => getProblem(`${buttonsPath}${path}`)}
-                  onLeft={(path) => onLeft(`${buttonsPath}${path}`)}
+                  onFieldBlur={(path) => onFieldBlur(`${buttonsPath}${path}`)}
                 />
                 <ProblemText>{getProblem(cardPath)}</ProblemText>
                 <Group justify="flex-end">

@@ -9,17 +9,17 @@ interface CodeFieldsProps {
   set(changes: Partial<DraftFields>): void;
   /** @param path path within a component, for example `buttons[0].text` */
   getProblem(type: string, path: string): string | undefined;
-  onLeft(type: string, path: string): void;
+  onFieldBlur(type: string, path: string): void;
 }
 
 /** Meta provides the text of authentication templates. */
-export function CodeFields({ fields, set, getProblem, onLeft }: CodeFieldsProps) {
+export function CodeFields({ fields, set, getProblem, onFieldBlur }: CodeFieldsProps) {
   const app = 'buttons[0].supported_apps[0]';
   const input = (field: 'packageName' | 'signatureHash', path: string) => ({
     required: true,
     value: fields[field],
     error: getProblem('BUTTONS', path),
-    onBlur: () => onLeft('BUTTONS', path),
+    onBlur: () => onFieldBlur('BUTTONS', path),
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => set({ [field]: value.trim() }),
   });
   return (

@@ -34,7 +34,7 @@ export interface CardFields {
   body: string;
   buttons: ButtonFields[];
   /** For fields that the form does not edit. */
-  was: Components;
+  original: Components;
 }
 
 export interface DraftFields {
@@ -57,7 +57,7 @@ export interface DraftFields {
   /** By slot: `body.1`, `header.1`, `button0.1`, `card0.body.1`. */
   examples: Record<string, string>;
   /** For fields that the form does not edit. */
-  was: Components;
+  original: Components;
   /** This and the following fields: only for category `AUTHENTICATION`. */
   advice: boolean;
   expires: number;
@@ -75,7 +75,7 @@ export function newButton(fields: Partial<ButtonFields> = {}): ButtonFields {
 
 export function newCard(fields: Partial<CardFields> = {}): CardFields {
   lastKey += 1;
-  return { key: lastKey, example: '', body: '', buttons: [newButton()], was: [], ...fields };
+  return { key: lastKey, example: '', body: '', buttons: [newButton()], original: [], ...fields };
 }
 
 export const EMPTY: DraftFields = {
@@ -94,7 +94,7 @@ export const EMPTY: DraftFields = {
   cards: [],
   cardFormat: 'IMAGE',
   examples: {},
-  was: [],
+  original: [],
   advice: true,
   expires: 10,
   otpType: 'COPY_CODE',
@@ -125,12 +125,17 @@ export function toFields({ name, language, category, components }: Template): Dr
     buttons: readButtons(components),
     offerText: offer?.text ?? '',
     offerEnds: offer?.ends ?? true,
-    cards: cards.map((was) =>
-      newCard({ example: readFileExample(was), body: readTemplate(was).body, buttons: readButtons(was), was }),
+    cards: cards.map((original) =>
+      newCard({
+        example: readFileExample(original),
+        body: readTemplate(original).body,
+        buttons: readButtons(original),
+        original,
+      }),
     ),
     cardFormat: readTemplate(cards[0] ?? []).header?.format ?? 'IMAGE',
     examples: readExamples(components),
-    was: components,
+    original: components,
   };
 }
 
@@ -140,8 +145,8 @@ function readFileExample(components: Components): string {
 }
 
 function readButtons(components: Components): ButtonFields[] {
-  return asList(findComponent(components, 'BUTTONS')?.buttons).map((each) => {
-    const { type, text, url, phone_number, flow_id, example: _example, ...rest } = asRecord(each);
+  return asList(findComponent(components, 'BUTTONS')?.buttons).map((stored) => {
+    const { type, text, url, phone_number, flow_id, example: _example, ...rest } = asRecord(stored);
     return newButton({
       ...{ type: asText(type).toUpperCase(), text: asText(text), url: asText(url), rest },
       ...{ phone: asText(phone_number), flow: asText(flow_id) },

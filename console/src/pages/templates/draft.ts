@@ -7,31 +7,31 @@ import { asText, type Components, findComponent } from '../../shared/templates/t
 import { text } from '../../text/en.js';
 import type { ButtonFields, CardFields, DraftFields } from './draft-fields.js';
 
-const FILES: readonly string[] = ['IMAGE', 'VIDEO', 'DOCUMENT'];
+const FILE_FORMATS: readonly string[] = ['IMAGE', 'VIDEO', 'DOCUMENT'];
 /** Types of buttons that are sent without a label if it is empty. */
-const OPTIONAL_LABEL: readonly string[] = ['CATALOG', 'MPM', 'SPM', 'COPY_CODE'];
+const OPTIONAL_LABEL_TYPES: readonly string[] = ['CATALOG', 'MPM', 'SPM', 'COPY_CODE'];
 /** Components that the form edits. All others are sent unchanged. */
 const EDITED_TYPES: readonly string[] = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'];
 
 /** Texts that may contain parameters, with the prefix of their slots. */
-function parameterTexts(fields: DraftFields): [prefix: string, text: string][] {
+function listParameterTexts(fields: DraftFields): [prefix: string, text: string][] {
   const { category, headerFormat, headerText, body, buttons, layout, cards } = fields;
   if (category === 'AUTHENTICATION') return [];
-  const links = (linkButtons: readonly ButtonFields[], root: string) =>
+  const listLinkTexts = (linkButtons: readonly ButtonFields[], root: string) =>
     linkButtons.flatMap(({ type, url }, index): [string, string][] =>
       type === 'URL' ? [[`${root}button${index}`, url]] : [],
     );
   if (layout === 'CAROUSEL') {
     const cardTexts = cards.flatMap((card, index): [string, string][] => [
       [`card${index}.body`, card.body],
-      ...links(card.buttons, `card${index}.`),
+      ...listLinkTexts(card.buttons, `card${index}.`),
     ]);
     return [['body', body], ...cardTexts];
   }
   return [
     ...(headerFormat === 'TEXT' && layout === 'PLAIN' ? [['header', headerText] as [string, string]] : []),
     ['body', body],
-    ...links(buttons, ''),
+    ...listLinkTexts(buttons, ''),
   ];
 }
 
@@ -42,12 +42,12 @@ export interface SampleSlot {
 }
 
 export function listSampleSlots(fields: DraftFields): SampleSlot[] {
-  const codes = fields.category === 'AUTHENTICATION' || fields.layout === 'CAROUSEL' ? [] : fields.buttons;
+  const codeButtons = fields.category === 'AUTHENTICATION' || fields.layout === 'CAROUSEL' ? [] : fields.buttons;
   return [
-    ...parameterTexts(fields).flatMap(([prefix, text]) =>
+    ...listParameterTexts(fields).flatMap(([prefix, text]) =>
       listPlaceholderKeys(text).map((key) => ({ id: `${prefix}.${key}`, prefix, key })),
     ),
-    ...codes.flatMap(({ type }, index) => {
+    ...codeButtons.flatMap(({ type }, index) => {
       const prefix = `button${index}`;
       return type === 'COPY_CODE' ? [{ id: prefix, prefix, key: '' }] : [];
     }),
@@ -56,11 +56,11 @@ export function listSampleSlots(fields: DraftFields): SampleSlot[] {
 
 export function buildDraft(fields: DraftFields): TemplateDraft {
   const { name, language, category } = fields;
-  const components = category === 'AUTHENTICATION' ? authentication(fields) : buildComponents(fields);
+  const components = category === 'AUTHENTICATION' ? buildAuthentication(fields) : buildComponents(fields);
   return { name, language, category, components };
 }
 
-function authentication(fields: DraftFields): DraftComponentInput[] {
+function buildAuthentication(fields: DraftFields): DraftComponentInput[] {
   const { advice, expires, otpType: otp_type, packageName, signatureHash, termsAccepted } = fields;
   const app = { package_name: packageName, signature_hash: signatureHash };
   const button = {
@@ -76,15 +76,15 @@ function authentication(fields: DraftFields): DraftComponentInput[] {
 }
 
 function buildComponents(fields: DraftFields): DraftComponentInput[] {
-  const { layout, headerText, headerExample, body, footer, buttons, was } = fields;
+  const { layout, headerText, headerExample, body, footer, buttons, original } = fields;
   const format = layout === 'CAROUSEL' ? 'NONE' : fields.headerFormat;
   const components: DraftComponentInput[] = [];
   const add = (component: DraftComponentInput) =>
-    components.push({ ...otherFields(was, component.type), ...component });
+    components.push({ ...pickOtherFields(original, component.type), ...component });
   if (format === 'TEXT')
-    add({ type: 'HEADER', format, text: headerText, ...textExamples(fields, 'header', headerText) });
-  else if (format !== 'NONE') add({ type: 'HEADER', format, ...fileExample(format, headerExample) });
-  add({ type: 'BODY', text: body, ...textExamples(fields, 'body', body) });
+    add({ type: 'HEADER', format, text: headerText, ...toTextExamples(fields, 'header', headerText) });
+  else if (format !== 'NONE') add({ type: 'HEADER', format, ...toFileExample(format, headerExample) });
+  add({ type: 'BODY', text: body, ...toTextExamples(fields, 'body', body) });
   if (layout === 'OFFER') {
     const limited_time_offer = { text: fields.offerText, has_expiration: fields.offerEnds };
     add({ type: 'LIMITED_TIME_OFFER', limited_time_offer });
@@ -96,28 +96,30 @@ function buildComponents(fields: DraftFields): DraftComponentInput[] {
   if (layout === 'CAROUSEL') {
     add({ type: 'CAROUSEL', cards: fields.cards.map((card, index) => buildCard(fields, card, `card${index}.`)) });
   }
-  const unedited = was.filter(({ type }) => !EDITED_TYPES.includes(asText(type).toUpperCase()));
+  const unedited = original.filter(({ type }) => !EDITED_TYPES.includes(asText(type).toUpperCase()));
   return [...components, ...(unedited as unknown as DraftComponentInput[])];
 }
 
-function buildCard(fields: DraftFields, { example, body, buttons, was }: CardFields, root: string) {
+function buildCard(fields: DraftFields, { example, body, buttons, original }: CardFields, root: string) {
   const { cardFormat: format } = fields;
-  const components: DraftComponentInput[] = [{ type: 'HEADER', format, ...fileExample(format, example) }];
-  if (body !== '') components.push({ type: 'BODY', text: body, ...textExamples(fields, `${root}body`, body) });
+  const components: DraftComponentInput[] = [{ type: 'HEADER', format, ...toFileExample(format, example) }];
+  if (body !== '') components.push({ type: 'BODY', text: body, ...toTextExamples(fields, `${root}body`, body) });
   if (buttons.length > 0) {
     const cardButtons = buttons.map((button, index) => buildButton(fields, button, `${root}button${index}`));
     components.push({ type: 'BUTTONS', buttons: cardButtons });
   }
-  return { components: components.map((each) => ({ ...otherFields(was, each.type), ...each })) };
+  return {
+    components: components.map((component) => ({ ...pickOtherFields(original, component.type), ...component })),
+  };
 }
 
-function otherFields(was: Components, type: string): object {
-  const { text, format, example, buttons, cards, limited_time_offer, ...rest } = findComponent(was, type) ?? {};
+function pickOtherFields(original: Components, type: string): object {
+  const { text, format, example, buttons, cards, limited_time_offer, ...rest } = findComponent(original, type) ?? {};
   return rest;
 }
 
-function fileExample(format: string, handle: string): { example?: { header_handle: string[] } } {
-  return FILES.includes(format) && handle.trim() !== '' ? { example: { header_handle: [handle.trim()] } } : {};
+function toFileExample(format: string, handle: string): { example?: { header_handle: string[] } } {
+  return FILE_FORMATS.includes(format) && handle.trim() !== '' ? { example: { header_handle: [handle.trim()] } } : {};
 }
 
 function buildButton({ examples }: DraftFields, button: ButtonFields, prefix: string): ButtonInput {
@@ -132,11 +134,19 @@ function buildButton({ examples }: DraftFields, button: ButtonFields, prefix: st
   if (type === 'PHONE_NUMBER') return { ...base, text, phone_number: phone };
   if (type === 'FLOW') return { ...base, text, ...(flow !== '' && { flow_id: flow }) };
   const code = type === 'COPY_CODE' && examples[prefix]?.trim();
-  return { ...base, ...((text !== '' || !OPTIONAL_LABEL.includes(type)) && { text }), ...(code && { example: code }) };
+  return {
+    ...base,
+    ...((text !== '' || !OPTIONAL_LABEL_TYPES.includes(type)) && { text }),
+    ...(code && { example: code }),
+  };
 }
 
 /** Meta requires either all examples or none. */
-function textExamples({ examples }: DraftFields, prefix: string, text: string): { example?: Record<string, unknown> } {
+function toTextExamples(
+  { examples }: DraftFields,
+  prefix: string,
+  text: string,
+): { example?: Record<string, unknown> } {
   const part = prefix.endsWith('header') ? 'header' : 'body';
   const keys = listPlaceholderKeys(text);
   const values = keys.map((key) => examples[`${prefix}.${key}`]?.trim() ?? '');
@@ -158,12 +168,12 @@ const NAME = /^[a-z0-9_]{1,512}$/;
 export function validateDraft(draft: TemplateDraft): Record<string, string> {
   const problems: Record<string, string> = {};
   if (!NAME.test(draft.name))
-    problems.name = text.errors.ofField('must be 1 to 512 lower-case letters, digits and underscores');
+    problems.name = text.errors.toSentence('must be 1 to 512 lower-case letters, digits and underscores');
   try {
     checkDraft(draft);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    for (const { field, rule } of error.fields) problems[field] ??= text.errors.ofField(rule);
+    for (const { field, rule } of error.fields) problems[field] ??= text.errors.toSentence(rule);
   }
   return problems;
 }

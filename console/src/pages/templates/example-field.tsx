@@ -20,12 +20,12 @@ interface ExampleFieldProps {
   format: string;
   value: string;
   error: string | undefined;
-  onLeft(): void;
+  onFieldBlur(): void;
   /** @param picture a data URL for the preview; null if the file is not an image or only a link was entered */
   onChange(value: string, picture: string | null): void;
 }
 
-export function ExampleField({ channelRef, label, format, value, error, onLeft, onChange }: ExampleFieldProps) {
+export function ExampleField({ channelRef, label, format, value, error, onFieldBlur, onChange }: ExampleFieldProps) {
   const upload = useMutation({
     mutationFn: async (file: File) => {
       const url = await readAsDataUrl(file);
@@ -63,7 +63,7 @@ export function ExampleField({ channelRef, label, format, value, error, onLeft, 
       value={value}
       error={error}
       rightSection={uploadButton}
-      onBlur={onLeft}
+      onBlur={onFieldBlur}
       onChange={({ currentTarget }) => onChange(currentTarget.value, null)}
     />
   );

@@ -19,7 +19,7 @@ export function ExampleTexts({ fields, set }: ExampleTextsProps) {
         {slots.map((slot) => (
           <TextInput
             key={slot.id}
-            label={sampleLabel(slot)}
+            label={formatSampleLabel(slot)}
             value={fields.examples[slot.id] ?? ''}
             onChange={({ currentTarget: { value } }) => set({ examples: { ...fields.examples, [slot.id]: value } })}
           />
@@ -29,7 +29,7 @@ export function ExampleTexts({ fields, set }: ExampleTextsProps) {
   );
 }
 
-function sampleLabel({ prefix, key }: SampleSlot): string {
+function formatSampleLabel({ prefix, key }: SampleSlot): string {
   const [, card, part = ''] = /^(?:card(\d+)\.)?(.*)$/.exec(prefix) ?? [];
   const partName =
     part === 'header' || part === 'body' ? words.parts[part] : words.buttonNo(Number(part.slice('button'.length)) + 1);

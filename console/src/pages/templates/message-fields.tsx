@@ -9,7 +9,7 @@ import { ExampleField } from './example-field.js';
 const BODY_LIMIT = 1024;
 const OFFER_BODY_LIMIT = 600;
 const words = text.templates;
-const FILES: readonly string[] = ['IMAGE', 'VIDEO', 'DOCUMENT'];
+const FILE_FORMATS: readonly string[] = ['IMAGE', 'VIDEO', 'DOCUMENT'];
 const OFFER_FORMATS: readonly string[] = ['IMAGE', 'VIDEO'];
 const BUTTON_TYPES = Object.keys(words.buttonTypes);
 
@@ -19,24 +19,24 @@ interface MessageFieldsProps {
   set(changes: Partial<DraftFields>): void;
   /** @param path path within a component, for example `text` or `buttons[0].url` */
   getProblem(type: string, path: string): string | undefined;
-  onLeft(type: string, path: string): void;
+  onFieldBlur(type: string, path: string): void;
   onPicture(slot: string, picture: string | null): void;
 }
 
 type TextField = 'headerText' | 'body' | 'footer' | 'offerText';
 
 /** For a carousel, only the text above the cards. */
-export function MessageFields({ channelRef, fields, set, getProblem, onLeft, onPicture }: MessageFieldsProps) {
+export function MessageFields({ channelRef, fields, set, getProblem, onFieldBlur, onPicture }: MessageFieldsProps) {
   const { layout, headerFormat, body } = fields;
   const isOffer = layout === 'OFFER';
   const input = (field: TextField, type: string, path = 'text') => ({
     value: fields[field],
     error: getProblem(type, path),
-    onBlur: () => onLeft(type, path),
+    onBlur: () => onFieldBlur(type, path),
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => set({ [field]: value }),
   });
   const formats = Object.entries(words.formats).filter(([format]) => !isOffer || OFFER_FORMATS.includes(format));
-  const left = (isOffer ? OFFER_BODY_LIMIT : BODY_LIMIT) - [...body].length;
+  const remainingCharacters = (isOffer ? OFFER_BODY_LIMIT : BODY_LIMIT) - [...body].length;
   return (
     <>
       {layout !== 'CAROUSEL' && (
@@ -60,14 +60,14 @@ export function MessageFields({ channelRef, fields, set, getProblem, onLeft, onP
           {...input('headerText', 'HEADER')}
         />
       )}
-      {layout !== 'CAROUSEL' && FILES.includes(headerFormat) && (
+      {layout !== 'CAROUSEL' && FILE_FORMATS.includes(headerFormat) && (
         <ExampleField
           channelRef={channelRef}
           label={words.exampleFile(words.formats[headerFormat as 'IMAGE'])}
           format={headerFormat}
           value={fields.headerExample}
           error={getProblem('HEADER', 'example') ?? getProblem('HEADER', 'example.header_handle')}
-          onLeft={() => onLeft('HEADER', 'example')}
+          onFieldBlur={() => onFieldBlur('HEADER', 'example')}
           onChange={(headerExample, picture) => {
             set({ headerExample });
             onPicture('header', picture);
@@ -91,7 +91,7 @@ export function MessageFields({ channelRef, fields, set, getProblem, onLeft, onP
       )}
       <Textarea
         label={words.body}
-        description={words.bodyHint(formatNumber(left))}
+        description={words.bodyHint(formatNumber(remainingCharacters))}
         required
         autosize
         minRows={layout === 'CAROUSEL' ? 2 : 4}
@@ -109,7 +109,7 @@ export function MessageFields({ channelRef, fields, set, getProblem, onLeft, onP
           buttons={fields.buttons}
           onChange={(buttons) => set({ buttons })}
           getProblem={(path) => getProblem('BUTTONS', `buttons${path}`)}
-          onLeft={(path) => onLeft('BUTTONS', `buttons${path}`)}
+          onFieldBlur={(path) => onFieldBlur('BUTTONS', `buttons${path}`)}
         />
       )}
     </>

@@ -2,7 +2,7 @@ import { Button, Grid, Group, Select, Stack, Text, TextInput } from '@mantine/co
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import { fieldProblems } from '../../api/client/request.js';
+import { listFieldProblems } from '../../api/client/request.js';
 import { createTemplate, editTemplate, type Template } from '../../api/templates.js';
 import { TemplatePreview } from '../../shared/templates/template-preview.js';
 import { text } from '../../text/en.js';
@@ -53,18 +53,18 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
       onDone();
     },
   });
-  const rules = { ...fieldProblems(saving.error), ...validateDraft(draft) };
-  const error = (field: string) => (isSubmitted || visited.has(field) ? rules[field] : undefined);
-  const leave = (field: string) => setVisited((last) => new Set(last).add(field));
+  const problems = { ...listFieldProblems(saving.error), ...validateDraft(draft) };
+  const getProblem = (field: string) => (isSubmitted || visited.has(field) ? problems[field] : undefined);
+  const markVisited = (field: string) => setVisited((last) => new Set(last).add(field));
   const toFieldPath = (type: string, path: string) => {
-    const index = draft.components.findIndex((each) => each.type === type);
+    const index = draft.components.findIndex((component) => component.type === type);
     // The error of a missing component is shown for the components as a whole.
     return index < 0 ? 'components' : `components[${index}].${path}`;
   };
   const parts = {
     ...{ channelRef, fields, set },
-    getProblem: (type: string, path: string) => error(toFieldPath(type, path)),
-    onLeft: (type: string, path: string) => leave(toFieldPath(type, path)),
+    getProblem: (type: string, path: string) => getProblem(toFieldPath(type, path)),
+    onFieldBlur: (type: string, path: string) => markVisited(toFieldPath(type, path)),
     onPicture: (slot: string, picture: string | null) =>
       setPictures(({ [slot]: _last, ...rest }) => (picture === null ? rest : { ...rest, [slot]: picture })),
   };
@@ -77,8 +77,8 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
   const input = (field: 'name' | 'language', write = (value: string) => value) => ({
     required: true,
     value: fields[field],
-    error: error(field),
-    onBlur: () => leave(field),
+    error: getProblem(field),
+    onBlur: () => markVisited(field),
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => set({ [field]: write(value) }),
   });
   return (
@@ -110,8 +110,8 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
               allowDeselect={false}
               data={toOptions(words.categories)}
               value={fields.category}
-              error={error('category')}
-              onChange={(value) => value && set(categoryChange(fields, value as DraftFields['category']))}
+              error={getProblem('category')}
+              onChange={(value) => value && set(changeCategory(fields, value as DraftFields['category']))}
             />
             {fields.category === 'MARKETING' && (
               <Select
@@ -119,7 +119,7 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
                 allowDeselect={false}
                 data={toOptions(words.layouts)}
                 value={fields.layout}
-                onChange={(value) => value && set(layoutChange(fields, value as DraftFields['layout']))}
+                onChange={(value) => value && set(changeLayout(fields, value as DraftFields['layout']))}
               />
             )}
             {isCode && <CodeFields {...parts} />}
@@ -128,13 +128,13 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
               <CardsField
                 {...parts}
                 getProblem={(path) => parts.getProblem('CAROUSEL', `cards${path}`)}
-                onLeft={(path) => parts.onLeft('CAROUSEL', `cards${path}`)}
+                onFieldBlur={(path) => parts.onFieldBlur('CAROUSEL', `cards${path}`)}
               />
             )}
             {!isCode && <ExampleTexts fields={fields} set={set} />}
-            {error('components') && (
+            {getProblem('components') && (
               <Text size="sm" c="var(--mantine-color-error)" role="alert">
-                {error('components')}
+                {getProblem('components')}
               </Text>
             )}
           </Stack>
@@ -162,11 +162,11 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
 }
 
 /** Only marketing templates can have offers and carousels. */
-function categoryChange({ layout }: DraftFields, category: DraftFields['category']): Partial<DraftFields> {
+function changeCategory({ layout }: DraftFields, category: DraftFields['category']): Partial<DraftFields> {
   return { category, layout: category === 'MARKETING' ? layout : 'PLAIN' };
 }
 
-function layoutChange({ cards, headerFormat, buttons }: DraftFields, layout: DraftFields['layout']) {
+function changeLayout({ cards, headerFormat, buttons }: DraftFields, layout: DraftFields['layout']) {
   const first = copyLastCard(cards);
   const isFile = headerFormat === 'IMAGE' || headerFormat === 'VIDEO';
   return {

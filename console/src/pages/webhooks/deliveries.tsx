@@ -50,7 +50,7 @@ export function Deliveries({ owner, webhook }: { owner: WebhookOwner; webhook: W
     await client.invalidateQueries({ queryKey });
     notify(words.replayed);
   };
-  const open = pages.rows?.find(({ id }) => id === openId);
+  const openDelivery = pages.rows?.find(({ id }) => id === openId);
   const columns: Column<Delivery>[] = [
     {
       key: 'type',
@@ -79,7 +79,7 @@ export function Deliveries({ owner, webhook }: { owner: WebhookOwner; webhook: W
   ];
   return (
     <Section title={words.deliveries} lead={words.deliveriesLead}>
-      <StatusFilter label={words.deliveryState} all={words.all} statuses={STATES} />
+      <StatusFilter label={words.deliveryState} allLabel={words.all} statuses={STATES} />
       <DataTable
         caption={words.deliveryTable}
         columns={columns}
@@ -87,12 +87,17 @@ export function Deliveries({ owner, webhook }: { owner: WebhookOwner; webhook: W
         onOpen={({ id }) => setOpenId(id)}
         empty={<EmptyState icon="webhook" title={words.noDeliveries} hint={words.noDeliveriesHint} />}
       />
-      <Modal opened={open !== undefined} onClose={() => setOpenId(null)} title={open?.type ?? ''} size="lg">
-        {open && (
+      <Modal
+        opened={openDelivery !== undefined}
+        onClose={() => setOpenId(null)}
+        title={openDelivery?.type ?? ''}
+        size="lg"
+      >
+        {openDelivery && (
           <DeliveryView
             accountId={owner.accountId}
-            delivery={open}
-            onReplay={mayReplay ? () => replay(open) : undefined}
+            delivery={openDelivery}
+            onReplay={mayReplay ? () => replay(openDelivery) : undefined}
           />
         )}
       </Modal>

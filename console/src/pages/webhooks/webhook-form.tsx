@@ -6,7 +6,7 @@ import {
   CHANNEL_EVENT_TYPES,
   WEBHOOK_EVENTS,
 } from '../../../../src/messages/events/webhook-events.js';
-import { fieldProblem } from '../../api/client/request.js';
+import { findFieldProblem } from '../../api/client/request.js';
 import { FORMATTED_EVENTS, type WebhookDraft } from '../../api/webhooks.js';
 import { text } from '../../text/en.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
@@ -19,7 +19,7 @@ interface WebhookFormProps {
   isAccountWide: boolean;
   formats?: readonly WebhookDraft['format'][];
   /** The format and app secret of an existing webhook cannot be changed. */
-  isMade?: boolean;
+  isExisting?: boolean;
   submit: string;
   readOnly?: boolean;
   onTouched?(): void;
@@ -30,7 +30,7 @@ export function WebhookForm({
   initial,
   isAccountWide,
   formats = [],
-  isMade = false,
+  isExisting = false,
   submit,
   readOnly = false,
   onTouched,
@@ -74,30 +74,30 @@ export function WebhookForm({
           required
           readOnly={readOnly}
           value={draft.url}
-          error={fieldProblem(error, 'url')}
+          error={findFieldProblem(error, 'url')}
           onChange={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
         />
         {isMeta && (
           <TextInput
             label={words.verifyToken}
-            description={isMade ? words.verifyTokenKept : words.verifyTokenHint}
-            required={!isMade}
+            description={isExisting ? words.verifyTokenKept : words.verifyTokenHint}
+            required={!isExisting}
             readOnly={readOnly}
             autoComplete="off"
             spellCheck={false}
             value={draft.verifyToken}
-            error={fieldProblem(error, 'verifyToken')}
+            error={findFieldProblem(error, 'verifyToken')}
             onChange={(event) => setDraft({ ...draft, verifyToken: event.currentTarget.value })}
           />
         )}
-        {secretField && !isMade && (
+        {secretField && !isExisting && (
           <TextInput
             label={words[secretField]}
             description={secretField === 'authToken' ? words.authTokenHint : words.appSecretHint}
             autoComplete="off"
             spellCheck={false}
             value={draft[secretField]}
-            error={fieldProblem(error, secretField)}
+            error={findFieldProblem(error, secretField)}
             onChange={(event) => setDraft({ ...draft, [secretField]: event.currentTarget.value })}
           />
         )}
@@ -105,7 +105,7 @@ export function WebhookForm({
           label={words.events}
           value={draft.events}
           readOnly={readOnly}
-          error={fieldProblem(error, 'events')}
+          error={findFieldProblem(error, 'events')}
           onChange={(events) => setDraft({ ...draft, events })}
         >
           <Stack gap="xs" mt="xs">

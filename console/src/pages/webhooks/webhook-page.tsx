@@ -30,7 +30,7 @@ import { Section } from '../../ui/layout/section.js';
 import { Deliveries } from './deliveries.js';
 import { SecretDialog } from './secret-dialog.js';
 import { WebhookForm } from './webhook-form.js';
-import { ownerSearch, WebhookState } from './webhooks-page.js';
+import { toOwnerSearch, WebhookState } from './webhooks-page.js';
 
 const words = text.webhooks;
 
@@ -51,7 +51,7 @@ function WebhookView({ owner, id }: { owner: WebhookOwner; id: string }) {
   const { data: webhook, error, refetch } = useQuery(webhookQuery(owner, id));
   const [secret, setSecret] = useState<string | null>(null);
   const back = (
-    <TextLink to="/a/$accountId/webhooks" params={{ accountId: owner.accountId }} search={ownerSearch(owner)}>
+    <TextLink to="/a/$accountId/webhooks" params={{ accountId: owner.accountId }} search={toOwnerSearch(owner)}>
       {words.back}
     </TextLink>
   );
@@ -89,7 +89,11 @@ function Actions({ owner, webhook }: { owner: WebhookOwner; webhook: Webhook }) 
       queryKey: webhookQuery(owner, webhook.id).queryKey,
       remove: () => deleteWebhook(owner, webhook.id),
       leave: () =>
-        navigate({ to: '/a/$accountId/webhooks', params: { accountId: owner.accountId }, search: ownerSearch(owner) }),
+        navigate({
+          to: '/a/$accountId/webhooks',
+          params: { accountId: owner.accountId },
+          search: toOwnerSearch(owner),
+        }),
       listsKey: webhooksKey(owner),
     });
   return (
@@ -113,8 +117,8 @@ function Settings({ owner, webhook, onSecret }: SettingsProps) {
   const mayChange = useCan('developer');
   const { id, isActive } = webhook;
   const refresh = () => client.invalidateQueries({ queryKey: webhooksKey(owner) });
-  const opened = useVersionedForm(webhook, refresh);
-  const { url, events, format } = opened.resource;
+  const form = useVersionedForm(webhook, refresh);
+  const { url, events, format } = form.resource;
   const change = (changes: Parameters<typeof updateWebhook>[2]) => async (before: Webhook) => {
     const updated = await updateWebhook(owner, before, changes);
     client.setQueryData(webhookQuery(owner, id).queryKey, updated);
@@ -133,7 +137,7 @@ function Settings({ owner, webhook, onSecret }: SettingsProps) {
               label={words.enabled}
               checked={isActive}
               onChange={(event) =>
-                void opened.beside(change({ isActive: event.currentTarget.checked })).catch(notifyError)
+                void form.saveOutsideForm(change({ isActive: event.currentTarget.checked })).catch(notifyError)
               }
             />
           ) : (
@@ -142,16 +146,16 @@ function Settings({ owner, webhook, onSecret }: SettingsProps) {
         }
         {...(!isActive || webhook.failingSince ? { lead: <WebhookState webhook={webhook} /> } : {})}
       >
-        {opened.notice}
+        {form.notice}
         <WebhookForm
-          key={opened.round}
+          key={form.formKey}
           initial={{ url, events, format, verifyToken: '', appSecret: '', authToken: '' }}
           isAccountWide={owner.channelId === null}
-          isMade
+          isExisting
           submit={text.common.save}
           readOnly={!mayChange}
-          onTouched={opened.onTouched}
-          onSubmit={(draft) => opened.save(change(draft))}
+          onTouched={form.onTouched}
+          onSubmit={(draft) => form.save(change(draft))}
         />
       </Section>
       {mayChange && (

@@ -127,7 +127,7 @@ function NewWebhook({ owner, formats, opened, onClose }: NewWebhookProps) {
   );
 }
 
-export const ownerSearch = ({ channelId }: WebhookOwner) =>
+export const toOwnerSearch = ({ channelId }: WebhookOwner) =>
   channelId === null ? { of: 'account' } : { of: 'channel', channel: channelId };
 
 function WebhookList({ owner, create }: { owner: WebhookOwner; create: ReactNode }) {
@@ -136,7 +136,7 @@ function WebhookList({ owner, create }: { owner: WebhookOwner; create: ReactNode
   const toWebhook = ({ id }: Webhook) => ({
     to: '/a/$accountId/webhooks/$webhookId' as const,
     params: { accountId: owner.accountId, webhookId: id },
-    search: ownerSearch(owner),
+    search: toOwnerSearch(owner),
   });
   const columns: Column<Webhook>[] = [
     nameColumn(words.url, (webhook) => <TextLink {...toWebhook(webhook)}>{webhook.url}</TextLink>),

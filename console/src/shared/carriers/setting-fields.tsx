@@ -21,11 +21,11 @@ interface SettingFieldsProps {
 export function SettingFields(props: SettingFieldsProps) {
   const { settings, values, problem, storedSecrets, changedDestinations = [] } = props;
   const [isExpanded, setIsExpanded] = useState(false);
-  const isFirst = ({ name, required, secret }: DescribedSetting) =>
+  const isShownFirst = ({ name, required, secret }: DescribedSetting) =>
     required || name === 'port' || name === 'tls' || (secret && !name.startsWith('tls')) || (values[name] ?? '') !== '';
   // Decided once, so that no field moves while it is filled in.
-  const [firstNames] = useState(() => new Set(settings.filter(isFirst).map(({ name }) => name)));
-  const first = settings.filter(({ name }) => firstNames.has(name));
+  const [firstNames] = useState(() => new Set(settings.filter(isShownFirst).map(({ name }) => name)));
+  const firstSettings = settings.filter(({ name }) => firstNames.has(name));
   const optional = settings.filter(({ name }) => !firstNames.has(name));
   const isOpen = isExpanded || optional.some(({ name }) => problem(name) !== undefined);
   return (
@@ -35,7 +35,7 @@ export function SettingFields(props: SettingFieldsProps) {
           {words.secretsAgain(changedDestinations.join(', '))}
         </Alert>
       )}
-      {first.map((setting) => (
+      {firstSettings.map((setting) => (
         <SettingField key={setting.name} {...props} setting={setting} />
       ))}
       {optional.length > 0 && (

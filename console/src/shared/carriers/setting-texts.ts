@@ -11,7 +11,8 @@ export function toTexts(
   settings: readonly DescribedSetting[],
   values: Readonly<Record<string, unknown>>,
 ): SettingTexts {
-  const isHidden = (name: string) => values[name] === HIDDEN && settings.find((each) => each.name === name)?.secret;
+  const isHidden = (name: string) =>
+    values[name] === HIDDEN && settings.find((setting) => setting.name === name)?.secret;
   const visible = Object.entries(values).filter(([name]) => !isHidden(name));
   return Object.fromEntries(
     visible.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
@@ -22,7 +23,7 @@ export function toTexts(
 export function toValues(settings: readonly DescribedSetting[], texts: SettingTexts): Record<string, unknown> {
   const filled = Object.entries(texts).filter(([, value]) => value !== '');
   return Object.fromEntries(
-    filled.map(([name, value]) => [name, parsed(settings.find((each) => each.name === name)?.kind, value)]),
+    filled.map(([name, value]) => [name, parseValue(settings.find((setting) => setting.name === name)?.kind, value)]),
   );
 }
 
@@ -38,7 +39,7 @@ export function diffSettings(
   };
 }
 
-function parsed(kind: DescribedSetting['kind'] | undefined, value: string): unknown {
+function parseValue(kind: DescribedSetting['kind'] | undefined, value: string): unknown {
   if (kind === undefined || kind === 'text') return value;
   if (kind === 'boolean') return value === 'true';
   if (kind !== 'json') return Number.isNaN(Number(value)) ? value : Number(value);

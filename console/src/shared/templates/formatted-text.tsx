@@ -4,7 +4,7 @@ const CODE = /(```[\s\S]+?```|`[^`\n]+`)/g;
 const MARKS = /((?<!\w)(?:\*[^*\n]+\*|_[^_\n]+_|~[^~\n]+~)(?!\w))/g;
 
 /** Renders WhatsApp's formatting: *bold*, _italic_, ~strikethrough~ and ```monospace```. */
-export function marked(body: string): ReactNode {
+export function formatText(body: string): ReactNode {
   return body.split(CODE).map((part, index) => {
     // The parts of a text are never reordered.
     const key = index;

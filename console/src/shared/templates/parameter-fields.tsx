@@ -3,10 +3,10 @@ import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-f
 import { ApiError } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
-import { slotInput, slotLabel } from './slot-label.js';
+import { formatSlotLabel, toInputProps } from './slot-label.js';
 import type { Slot } from './template-parts.js';
 import { TemplatePreview } from './template-preview.js';
-import { buildComponents, locate } from './template-send.js';
+import { buildComponents, locateParameter } from './template-send.js';
 import type { Components } from './template-view.js';
 
 const words = text.campaigns;
@@ -37,7 +37,7 @@ export function ParameterFields({ template, slots, values, error, root, more = [
         <Grid.Col span={{ base: 12, sm: 6 }}>
           <Stack gap="sm">
             {slots.map((slot) => {
-              const label = slotLabel(slot);
+              const label = formatSlotLabel(slot);
               const value = values[slot.id] ?? '';
               return (
                 <Group key={slot.id} gap="xs" align="flex-end" wrap="nowrap">
@@ -48,7 +48,7 @@ export function ParameterFields({ template, slots, values, error, root, more = [
                     required
                     placeholder={slot.example}
                     error={problems.get(slot.id)}
-                    {...slotInput(slot)}
+                    {...toInputProps(slot)}
                     onChange={(event) => onChange({ ...values, [slot.id]: event.currentTarget.value })}
                   />
                   {slot.kind !== 'time' && (
@@ -93,7 +93,7 @@ function problemsBySlot(
   if (!(error instanceof ApiError)) return problems;
   const components = buildComponents(slots, values);
   for (const slot of slots) {
-    const location = locate(components, slots, slot);
+    const location = locateParameter(components, slots, slot);
     const problem = location && error.details.find(({ field }) => field.startsWith(`${root}${location.path}`));
     if (problem) problems.set(slot.id, problem.message);
   }

@@ -3,7 +3,7 @@ import type { Slot } from './template-parts.js';
 
 const words = text.templates;
 
-export function slotLabel({ card, part, key, kind, index, format = '' }: Slot): string {
+export function formatSlotLabel({ card, part, key, kind, index, format = '' }: Slot): string {
   const formats: Readonly<Record<string, string>> = words.formats;
   const fields: Readonly<Record<string, string>> = words.slotFields;
   const partName =
@@ -20,7 +20,7 @@ export function slotLabel({ card, part, key, kind, index, format = '' }: Slot): 
   return card === undefined ? labels[kind] : words.ofCard(card + 1, labels[kind]);
 }
 
-export function slotInput({ kind }: Slot): { type?: string; inputMode?: 'url' | 'decimal' } {
+export function toInputProps({ kind }: Slot): { type?: string; inputMode?: 'url' | 'decimal' } {
   if (kind === 'time') return { type: 'datetime-local' };
   return kind === 'link' ? { inputMode: 'url' } : {};
 }

@@ -13,7 +13,7 @@ import { DialogButtons } from '../../ui/dialogs/dialog-buttons.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
-import { slotInput, slotLabel } from './slot-label.js';
+import { formatSlotLabel, toInputProps } from './slot-label.js';
 import { listSlots } from './template-parts.js';
 import { TemplatePreview } from './template-preview.js';
 import { buildComponents } from './template-send.js';
@@ -63,7 +63,7 @@ function TemplateForm({ channelRef, contactId, onCancel, onSent }: TemplateFormP
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [values, setValues] = useState<Record<string, string>>({});
   // If a response is lost, filling in the dialog again must not send twice.
-  const once = useSendOnce(`${useSession()?.operator.id ?? ''} template ${contactId}`);
+  const sendOnce = useSendOnce(`${useSession()?.operator.id ?? ''} template ${contactId}`);
   const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
   const template = approved.find(({ id }) => id === chosenId);
   const slots = template ? listSlots(template.components) : [];
@@ -71,7 +71,7 @@ function TemplateForm({ channelRef, contactId, onCancel, onSent }: TemplateFormP
   const sending = useMutation({
     mutationFn: ({ name, language }: Template) => {
       const message = { contactId, templateName: name, language, components: buildComponents(slots, values) };
-      return once(message, (key) => sendTemplate(channelRef, message, key));
+      return sendOnce(message, (key) => sendTemplate(channelRef, message, key));
     },
     onSuccess: onSent,
   });
@@ -108,8 +108,8 @@ function TemplateForm({ channelRef, contactId, onCancel, onSent }: TemplateFormP
               {slots.map((slot) => (
                 <TextInput
                   key={slot.id}
-                  label={slotLabel(slot)}
-                  {...slotInput(slot)}
+                  label={formatSlotLabel(slot)}
+                  {...toInputProps(slot)}
                   placeholder={slot.example}
                   required
                   value={values[slot.id] ?? ''}

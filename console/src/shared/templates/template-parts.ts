@@ -15,10 +15,10 @@ export interface Slot {
   example: string;
 }
 
-const LINKED = ['IMAGE', 'VIDEO', 'DOCUMENT'];
-const PLACE = ['name', 'address', 'latitude', 'longitude'];
-const PRODUCT = ['product_retailer_id', 'catalog_id'];
-const PRODUCTS = ['title', 'product_ids'];
+const LINK_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT'];
+const LOCATION_KEYS = ['name', 'address', 'latitude', 'longitude'];
+const PRODUCT_KEYS = ['product_retailer_id', 'catalog_id'];
+const PRODUCT_LIST_KEYS = ['title', 'product_ids'];
 
 /** All values that sending the template requires, from top to bottom, then card by card. */
 export function listSlots(components: Components): Slot[] {
@@ -36,9 +36,10 @@ function listOwnSlots(components: Components, root: string): Slot[] {
   const addHeaderFields = (kind: Slot['kind'], keys: readonly string[]) => {
     for (const key of keys) slots.push({ id: `${headerId}.${key}`, part: 'header', key, kind, format, example: '' });
   };
-  if (LINKED.includes(format)) slots.push({ id: headerId, part: 'header', key: '', kind: 'link', format, example: '' });
-  if (format === 'LOCATION') addHeaderFields('place', PLACE);
-  if (format === 'PRODUCT') addHeaderFields('product', PRODUCT);
+  if (LINK_FORMATS.includes(format))
+    slots.push({ id: headerId, part: 'header', key: '', kind: 'link', format, example: '' });
+  if (format === 'LOCATION') addHeaderFields('place', LOCATION_KEYS);
+  if (format === 'PRODUCT') addHeaderFields('product', PRODUCT_KEYS);
   const examples = readExamples(components, root);
   const add = (part: Slot['part'], text: string, prefix: string, index?: number) => {
     for (const key of listPlaceholderKeys(text)) {
@@ -54,7 +55,7 @@ function listOwnSlots(components: Components, root: string): Slot[] {
     if (button.type === 'URL') add('button', button.url, id, index);
     if (button.type === 'COPY_CODE') slots.push({ id, part: 'button', key: '', kind: 'code', index, example: '' });
     if (button.type === 'MPM') {
-      for (const key of PRODUCTS) {
+      for (const key of PRODUCT_LIST_KEYS) {
         slots.push({ id: `${id}.${key}`, part: 'button', key, kind: 'products', index, example: '' });
       }
     }
@@ -65,18 +66,18 @@ function listOwnSlots(components: Components, root: string): Slot[] {
 /** @param root prefix of slot IDs within a card */
 export function readExamples(components: Components, root = ''): Record<string, string> {
   const examples: Record<string, string> = {};
-  const read = (part: 'header' | 'body', numberedExamples: unknown, namedExamples: unknown) => {
+  const addExamples = (part: 'header' | 'body', numberedExamples: unknown, namedExamples: unknown) => {
     for (const [index, value] of asList(numberedExamples).entries())
       examples[`${root}${part}.${index + 1}`] = asText(value);
-    for (const each of asList(namedExamples)) {
-      const { param_name, example } = asRecord(each);
+    for (const namedExample of asList(namedExamples)) {
+      const { param_name, example } = asRecord(namedExample);
       examples[`${root}${part}.${asText(param_name)}`] = asText(example);
     }
   };
   const header = asRecord(findComponent(components, 'HEADER')?.example);
-  read('header', header.header_text, header.header_text_named_params);
+  addExamples('header', header.header_text, header.header_text_named_params);
   const body = asRecord(findComponent(components, 'BODY')?.example);
-  read('body', asList(body.body_text)[0], body.body_text_named_params);
+  addExamples('body', asList(body.body_text)[0], body.body_text_named_params);
   for (const [index, button] of asList(findComponent(components, 'BUTTONS')?.buttons).entries()) {
     const { type, url, example } = asRecord(button);
     const exampleText = asText(Array.isArray(example) ? example[0] : example);

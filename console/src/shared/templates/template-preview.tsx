@@ -1,7 +1,7 @@
 import { text } from '../../text/en.js';
 import { Icon, type IconName } from '../../ui/basics/icons.js';
 import { formatTime } from '../../ui/values/time-text.js';
-import { marked } from './formatted-text.js';
+import { formatText } from './formatted-text.js';
 import classes from './template-preview.module.css';
 import { type Components, fillView, readTemplate, type TemplateButton, type TemplateView } from './template-view.js';
 
@@ -81,7 +81,7 @@ function Bubble({ view, picture }: { view: TemplateView; picture: string | undef
         {header && header.format !== 'TEXT' && <Media {...header} picture={picture} />}
         {offer && <OfferPreview offer={offer} code={buttons.find(({ type }) => type === 'COPY_CODE')?.code ?? ''} />}
         {/* A card without text shows only its header. */}
-        {(body !== '' || !header) && <div className={classes.body}>{marked(body || '…')}</div>}
+        {(body !== '' || !header) && <div className={classes.body}>{formatText(body || '…')}</div>}
         {footer !== '' && <div className={classes.footer}>{footer}</div>}
       </div>
       {buttons.length > 0 && (

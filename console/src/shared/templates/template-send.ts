@@ -47,8 +47,8 @@ export function buildComponents(slots: readonly Slot[], values: Readonly<Record<
   for (const { card, type, subType, index, slots: groupSlots } of toGroups(slots)) {
     const [first] = groupSlots as [Slot];
     const parameters = isSeparateParameter(first)
-      ? groupSlots.map((slot) => textParameter(slot, values))
-      : [combinedParameter(groupSlots, values)];
+      ? groupSlots.map((slot) => toTextParameter(slot, values))
+      : [toCombinedParameter(groupSlots, values)];
     const button = subType === undefined ? {} : { sub_type: subType, index: String(index) };
     const target = card === undefined ? components : (cards.get(card) ?? []);
     target.push({ type, ...button, parameters });
@@ -61,12 +61,12 @@ export function buildComponents(slots: readonly Slot[], values: Readonly<Record<
 
 type Values = Readonly<Record<string, string>>;
 
-function textParameter({ id, key }: Slot, values: Values): TemplateParameter {
+function toTextParameter({ id, key }: Slot, values: Values): TemplateParameter {
   const isNamed = key !== '' && !isPositionKey(key);
   return { type: 'text', text: (values[id] ?? '').trim(), ...(isNamed && { parameter_name: key }) };
 }
 
-function combinedParameter(slots: readonly Slot[], values: Values): TemplateParameter {
+function toCombinedParameter(slots: readonly Slot[], values: Values): TemplateParameter {
   const [{ id, kind, format = '' }] = slots as [Slot];
   const value = (values[id] ?? '').trim();
   const fields = Object.fromEntries(slots.map((slot) => [slot.key, (values[slot.id] ?? '').trim()]));
@@ -81,7 +81,7 @@ function combinedParameter(slots: readonly Slot[], values: Values): TemplatePara
     case 'time':
       return { type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: new Date(value).getTime() } };
     case 'products': {
-      const ids = (fields.product_ids ?? '').split(',').map((each) => each.trim());
+      const ids = (fields.product_ids ?? '').split(',').map((id) => id.trim());
       const product_items = ids.filter(Boolean).map((product_retailer_id) => ({ product_retailer_id }));
       const sections = [{ title: fields.title, product_items }];
       return { type: 'action', action: { thumbnail_product_retailer_id: ids[0], sections } };
@@ -92,7 +92,7 @@ function combinedParameter(slots: readonly Slot[], values: Values): TemplatePara
 }
 
 /** Null if the components do not contain the slot. */
-export function locate(
+export function locateParameter(
   components: readonly TemplateComponent[],
   slots: readonly Slot[],
   slot: Slot,
@@ -118,7 +118,7 @@ export function locate(
 export function readValues(slots: readonly Slot[], components: readonly TemplateComponent[]): Record<string, string> {
   const values: Record<string, string> = {};
   for (const slot of slots) {
-    const location = locate(components, slots, slot);
+    const location = locateParameter(components, slots, slot);
     const value = location && readValue(slot, location.parameter);
     if (value !== null) values[slot.id] = value;
   }
@@ -128,20 +128,20 @@ export function readValues(slots: readonly Slot[], components: readonly Template
 function readValue({ kind, key }: Slot, parameter: TemplateParameter): string | null {
   const fields = parameter[parameter.type] as Record<string, unknown> | undefined;
   const value = kind === 'text' ? parameter.text : kind === 'code' ? parameter.coupon_code : fields?.[key || 'link'];
-  if (kind === 'time') return localTime(fields?.expiration_time_ms);
+  if (kind === 'time') return toLocalTime(fields?.expiration_time_ms);
   if (kind === 'products') {
     const [section] = (fields?.sections ?? []) as {
       title?: string;
       product_items?: { product_retailer_id: string }[];
     }[];
     if (key === 'title') return section?.title ?? null;
-    return section?.product_items?.map((each) => each.product_retailer_id).join(', ') ?? null;
+    return section?.product_items?.map((item) => item.product_retailer_id).join(', ') ?? null;
   }
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
 /** Formats a time for an input of type `datetime-local`. */
-function localTime(milliseconds: unknown): string | null {
+function toLocalTime(milliseconds: unknown): string | null {
   if (typeof milliseconds !== 'number' || !Number.isFinite(milliseconds)) return null;
   const date = new Date(milliseconds);
   return new Date(milliseconds - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

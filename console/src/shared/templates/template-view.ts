@@ -29,7 +29,7 @@ export const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
 export function findComponent(components: Components, type: string): Record<string, unknown> | undefined {
-  return components.find((each) => asText(each.type).toUpperCase() === type);
+  return components.find((component) => asText(component.type).toUpperCase() === type);
 }
 
 export function listCards(components: Components): Components[] {
@@ -48,8 +48,8 @@ export function readTemplate(components: Components): TemplateView {
       : null,
     body: asText(findComponent(components, 'BODY')?.text),
     footer: asText(findComponent(components, 'FOOTER')?.text),
-    buttons: asList(findComponent(components, 'BUTTONS')?.buttons).map((each) => {
-      const { type, text, url, phone_number } = asRecord(each);
+    buttons: asList(findComponent(components, 'BUTTONS')?.buttons).map((button) => {
+      const { type, text, url, phone_number } = asRecord(button);
       return {
         type: asText(type).toUpperCase(),
         text: asText(text),

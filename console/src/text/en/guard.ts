@@ -5,7 +5,7 @@ const SCOPES = { total: 'in total', recipient: 'to each recipient', sender: 'fro
 export const guard = {
   title: 'Spending guard',
   lead: 'Limits where messages may be sent, and how many. Messages beyond the limits are refused before they are queued or charged.',
-  of: 'Applies to',
+  appliesTo: 'Applies to',
   account: 'Whole account',
   allowed: 'Countries',
   allowedHint:

@@ -2,7 +2,7 @@ export const inbox = {
   at: 'Created',
   attachment: {
     attach: 'Attach a file',
-    beside: 'Attached file',
+    attachedFile: 'Attached file',
     file: 'File',
     noCaption: 'WhatsApp does not show a caption with this type of file. Your text stays here for another message.',
     percent: (part: number) => `${part} %`,

@@ -67,19 +67,22 @@ const ORDER = Object.keys(COLORS) as (keyof typeof COLORS)[];
 export function Chart(props: ChartProps) {
   const { title, kind, axis, labels, series, format = formatNumber } = props;
   const height = kind === 'bar' ? barChartHeight(labels) : LINES_HEIGHT;
-  const [asTable, setAsTable] = useState(false);
+  const [showsTable, setAsTable] = useState(false);
   return (
     <figure className={classes.figure}>
       <Group component="figcaption" justify="space-between" mb="xs">
         <Text fw={600} size="sm">
           {title}
         </Text>
-        <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setAsTable(!asTable)}>
-          {asTable ? text.common.showChart : text.common.showTable}
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setAsTable(!showsTable)}>
+          {showsTable ? text.common.showChart : text.common.showTable}
         </Button>
       </Group>
-      {!asTable && <Picture {...props} format={format} height={height} />}
-      <div className={asTable ? classes.table : 'visually-hidden'} style={asTable ? { maxHeight: height } : undefined}>
+      {!showsTable && <ChartCanvas {...props} format={format} height={height} />}
+      <div
+        className={showsTable ? classes.table : 'visually-hidden'}
+        style={showsTable ? { maxHeight: height } : undefined}
+      >
         <table>
           <caption className="visually-hidden">{title}</caption>
           <thead>
@@ -110,31 +113,31 @@ export function Chart(props: ChartProps) {
 }
 
 /** Pixels: space around the bars, minimum height of a row, height of a label's line, minimum height of the chart. */
-const [FRAME, ROW, LINE, LEAST] = [80, 36, 15, 240];
+const [FRAME, ROW, LINE, MIN_HEIGHT] = [80, 36, 15, 240];
 
 function barChartHeight(labels: readonly string[]): number {
   const lines = Math.max(0, ...labels.map((label) => wrapLabel(label).length));
-  return Math.max(LEAST, FRAME + Math.max(ROW, LINE * (lines + 1)) * labels.length);
+  return Math.max(MIN_HEIGHT, FRAME + Math.max(ROW, LINE * (lines + 1)) * labels.length);
 }
 
-function Picture({ kind = 'line', labels, series, format, height }: ChartProps & { height: number }) {
+function ChartCanvas({ kind = 'line', labels, series, format, height }: ChartProps & { height: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = useRef<ChartJs | null>(null);
   const scheme = useComputedColorScheme('light');
   useEffect(() => {
     const isBar = kind === 'bar';
-    const shade = scheme === 'dark' ? 1 : 0;
-    const ink = COLORS.gray[shade];
-    const line = scheme === 'dark' ? '#3b3b3b' : '#e3e6ea';
+    const shadeIndex = scheme === 'dark' ? 1 : 0;
+    const textColor = COLORS.gray[shadeIndex];
+    const lineColor = scheme === 'dark' ? '#3b3b3b' : '#e3e6ea';
     const data = {
       labels: [...labels],
       datasets: series.map(({ label, values, color }, index) => {
-        const chosen = COLORS[color ?? ORDER[index % ORDER.length] ?? 'blue'][shade];
+        const seriesColor = COLORS[color ?? ORDER[index % ORDER.length] ?? 'blue'][shadeIndex];
         return {
           label,
           data: [...values],
-          borderColor: chosen,
-          backgroundColor: kind === 'bar' ? chosen : `${chosen}22`,
+          borderColor: seriesColor,
+          backgroundColor: kind === 'bar' ? seriesColor : `${seriesColor}22`,
           borderWidth: kind === 'bar' ? 0 : 2,
           pointRadius: 0,
           pointHitRadius: 12,
@@ -154,7 +157,7 @@ function Picture({ kind = 'line', labels, series, format, height }: ChartProps &
         legend: {
           display: series.length > 1,
           position: 'bottom',
-          labels: { color: ink, usePointStyle: true, boxHeight: 7 },
+          labels: { color: textColor, usePointStyle: true, boxHeight: 7 },
         },
         tooltip: {
           callbacks: {
@@ -166,7 +169,7 @@ function Picture({ kind = 'line', labels, series, format, height }: ChartProps &
       scales: {
         [isBar ? 'y' : 'x']: {
           ticks: {
-            color: ink,
+            color: textColor,
             maxRotation: 0,
             autoSkipPadding: 16,
             ...(isBar && {
@@ -175,16 +178,16 @@ function Picture({ kind = 'line', labels, series, format, height }: ChartProps &
             }),
           },
           grid: { display: false },
-          border: { color: line },
+          border: { color: lineColor },
         },
         [isBar ? 'x' : 'y']: {
           beginAtZero: true,
           ticks: {
-            color: ink,
+            color: textColor,
             maxTicksLimit: 6,
             callback: (value: string | number) => (format ?? formatNumber)(Number(value)),
           },
-          grid: { color: line },
+          grid: { color: lineColor },
           border: { display: false },
         },
       },

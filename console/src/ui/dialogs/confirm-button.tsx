@@ -28,12 +28,12 @@ export function ConfirmButton({
   ...button
 }: ConfirmButtonProps) {
   const [opened, setOpened] = useState(false);
-  const [entered, setEntered] = useState('');
-  const work = useMutation({ mutationFn: () => onConfirm(), onSuccess: () => close() });
+  const [enteredText, setEntered] = useState('');
+  const confirmation = useMutation({ mutationFn: () => onConfirm(), onSuccess: () => close() });
   const close = () => {
     setOpened(false);
     setEntered('');
-    work.reset();
+    confirmation.reset();
   };
   return (
     <>
@@ -46,7 +46,7 @@ export function ConfirmButton({
             event.preventDefault();
             // React events bubble from the dialog to a form around its button, which must not be submitted.
             event.stopPropagation();
-            work.mutate();
+            confirmation.mutate();
           }}
         >
           <Stack>
@@ -56,19 +56,19 @@ export function ConfirmButton({
             {typed && (
               <TextInput
                 label={text.common.typeToConfirm(typed)}
-                value={entered}
+                value={enteredText}
                 onChange={(event) => setEntered(event.currentTarget.value)}
                 autoComplete="off"
                 data-autofocus
               />
             )}
-            {work.error && <ErrorState error={work.error} />}
+            {confirmation.error && <ErrorState error={confirmation.error} />}
             <DialogButtons
               onCancel={close}
               cancelFirst={!typed}
               color="red"
-              loading={work.isPending}
-              disabled={typed !== undefined && entered !== typed}
+              loading={confirmation.isPending}
+              disabled={typed !== undefined && enteredText !== typed}
             >
               {confirm}
             </DialogButtons>

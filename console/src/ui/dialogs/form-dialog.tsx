@@ -59,7 +59,7 @@ function DialogForm({ onClose, title, submit = title, fields, onSubmit, onDone =
   }, []);
   const { mutate, error, isPending } = useMutation({ mutationFn: () => onSubmit(), onSuccess: onDone });
   const details = error instanceof ApiError ? error.details : [];
-  const problem: Problem = (field) => details.find((each) => each.field === field)?.message;
+  const problem: Problem = (field) => details.find((detail) => detail.field === field)?.message;
   const isShownByFields = details.length > 0 && details.every(({ field }) => fields.includes(field));
   return (
     <form

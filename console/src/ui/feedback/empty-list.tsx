@@ -4,7 +4,7 @@ import { EmptyState } from './empty-state.js';
 
 interface EmptyListProps {
   /** If true, other entries may exist. */
-  searched: boolean;
+  isSearch: boolean;
   notFound: string;
   notFoundHint?: string;
   icon: IconName;
@@ -13,6 +13,6 @@ interface EmptyListProps {
   action?: ReactNode;
 }
 
-export function EmptyList({ searched, notFound, notFoundHint, ...none }: EmptyListProps) {
-  return searched ? <EmptyState icon="search" title={notFound} hint={notFoundHint} /> : <EmptyState {...none} />;
+export function EmptyList({ isSearch, notFound, notFoundHint, ...none }: EmptyListProps) {
+  return isSearch ? <EmptyState icon="search" title={notFound} hint={notFoundHint} /> : <EmptyState {...none} />;
 }

@@ -14,31 +14,31 @@ interface Notice {
 const SHOWN_MS = 6_000;
 
 let notices: readonly Notice[] = [];
-let last = 0;
+let lastId = 0;
 const listeners = new Set<() => void>();
 
-function change(next: readonly Notice[]) {
+function setNotices(next: readonly Notice[]) {
   notices = next;
   for (const listener of listeners) listener();
 }
 
-function add(kind: Notice['kind'], message: string) {
-  last += 1;
-  const id = last;
-  change([...notices, { id, kind, message }].slice(-3));
+function addNotice(kind: Notice['kind'], message: string) {
+  lastId += 1;
+  const id = lastId;
+  setNotices([...notices, { id, kind, message }].slice(-3));
   if (kind === 'done') setTimeout(() => close(id), SHOWN_MS);
 }
 
 function close(id: number) {
-  change(notices.filter((notice) => notice.id !== id));
+  setNotices(notices.filter((notice) => notice.id !== id));
 }
 
-export const notify = (message: string) => add('done', message);
+export const notify = (message: string) => addNotice('done', message);
 
 /** For actions without a form that could display the error. */
 export function notifyError(error: unknown): void {
   const { title, message } = explain(error);
-  add('failed', `${title}. ${message}`);
+  addNotice('failed', `${title}. ${message}`);
 }
 
 export function Notices() {

@@ -50,7 +50,7 @@ export function CopyButton({ value, label, size, children = text.common.copy }: 
       size={size ?? 'sm'}
       aria-label={state === 'idle' ? label : words}
       leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={16} />}
-      onClick={() => void copyText(value).then((copied) => setState(copied ? 'copied' : 'failed'))}
+      onClick={() => void copyText(value).then((isCopied) => setState(isCopied ? 'copied' : 'failed'))}
     >
       <span aria-live="polite">{words}</span>
     </Button>

@@ -5,17 +5,17 @@ import { useSearchParams } from '../../browser/search.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../basics/icons.js';
 
-const PAUSE_MS = 250;
+const DEBOUNCE_MS = 250;
 
 /** Sets `search` in the URL. */
 export function SearchField({ label }: { label: string }) {
   const [params, setParams] = useSearchParams();
-  const [entered, setEntered] = useState(params.search ?? '');
+  const [searchText, setEntered] = useState(params.search ?? '');
   const search = useDebouncedCallback(
     (value: string) => setParams({ search: value.trim() }, { replace: true }),
-    PAUSE_MS,
+    DEBOUNCE_MS,
   );
-  const enter = (value: string) => {
+  const updateSearch = (value: string) => {
     setEntered(value);
     search(value);
   };
@@ -26,11 +26,11 @@ export function SearchField({ label }: { label: string }) {
       miw={200}
       aria-label={label}
       placeholder={label}
-      value={entered}
-      onChange={(event) => enter(event.currentTarget.value)}
+      value={searchText}
+      onChange={(event) => updateSearch(event.currentTarget.value)}
       leftSection={<Icon name="search" size={16} />}
       rightSection={
-        entered !== '' && <CloseButton size="sm" aria-label={text.common.clear} onClick={() => enter('')} />
+        searchText !== '' && <CloseButton size="sm" aria-label={text.common.clear} onClick={() => updateSearch('')} />
       }
     />
   );

@@ -4,13 +4,13 @@ import { text } from '../../text/en.js';
 
 interface StatusFilterProps<S extends string> {
   label: string;
-  all: string;
+  allLabel: string;
   statuses: readonly S[];
   names?: Readonly<Record<S, string>>;
 }
 
 /** Sets `status` in the URL. */
-export function StatusFilter<S extends string>({ label, all, statuses, names }: StatusFilterProps<S>) {
+export function StatusFilter<S extends string>({ label, allLabel, statuses, names }: StatusFilterProps<S>) {
   const [params, setParams] = useSearchParams();
   const words: Readonly<Record<string, string>> = names ?? text.status;
   return (
@@ -19,7 +19,7 @@ export function StatusFilter<S extends string>({ label, all, statuses, names }: 
       maw={240}
       value={params.status ?? ''}
       onChange={(event) => setParams({ status: event.currentTarget.value })}
-      data={[{ value: '', label: all }, ...statuses.map((value) => ({ value, label: words[value] ?? value }))]}
+      data={[{ value: '', label: allLabel }, ...statuses.map((value) => ({ value, label: words[value] ?? value }))]}
     />
   );
 }

@@ -8,13 +8,13 @@ import { Icon } from '../basics/icons.js';
 export interface VersionedForm<T> {
   resource: T;
   /** Use it as the form's `key`, to reset it. */
-  round: number;
+  formKey: number;
   /** Warns that another operator has saved a change. */
   notice: ReactNode;
   onTouched(): void;
   save(change: (opened: T) => Promise<T>): Promise<void>;
   /** For changes outside the form; keeps the form's edits. */
-  beside(change: (opened: T) => Promise<T>): Promise<void>;
+  saveOutsideForm(change: (opened: T) => Promise<T>): Promise<void>;
 }
 
 /**
@@ -27,16 +27,16 @@ export function useVersionedForm<T extends { version: string }>(
   current: T,
   reload: () => Promise<unknown>,
 ): VersionedForm<T> {
-  const [opened, setOpened] = useState({ resource: current, round: 0 });
+  const [opened, setOpened] = useState({ resource: current, formKey: 0 });
   const [isTouched, setIsTouched] = useState(false);
   const [isSaving, setIsSaving] = useState(false);
   const hasNewVersion = current.version !== opened.resource.version && !isSaving;
   const restart = (resource: T) => {
-    setOpened(({ round }) => ({ resource, round: round + 1 }));
+    setOpened(({ formKey }) => ({ resource, formKey: formKey + 1 }));
     setIsTouched(false);
   };
   if (hasNewVersion && !isTouched) restart(current);
-  const keep = (resource: T) => setOpened(({ round }) => ({ resource, round }));
+  const keepEdits = (resource: T) => setOpened(({ formKey }) => ({ resource, formKey }));
   const saveChange = async (change: (opened: T) => Promise<T>, then: (resource: T) => void) => {
     setIsSaving(true);
     try {
@@ -52,17 +52,17 @@ export function useVersionedForm<T extends { version: string }>(
     ...opened,
     notice:
       hasNewVersion && isTouched ? (
-        <VersionConflict onLoad={() => restart(current)} onKeep={() => keep(current)} />
+        <VersionConflict onLoad={() => restart(current)} onKeep={() => keepEdits(current)} />
       ) : null,
     onTouched: () => setIsTouched(true),
     save: (change) => saveChange(change, restart),
-    beside: (change) => saveChange(change, isTouched ? keep : restart),
+    saveOutsideForm: (change) => saveChange(change, isTouched ? keepEdits : restart),
   };
 }
 
 export function useReportTouched(onTouched: (() => void) | undefined, ...state: readonly unknown[]): void {
   const first = useRef(state);
-  const isTouched = state.some((each, index) => each !== first.current[index]);
+  const isTouched = state.some((value, index) => value !== first.current[index]);
   useEffect(() => {
     if (isTouched) onTouched?.();
   }, [isTouched, onTouched]);

@@ -16,11 +16,13 @@ interface PageProps {
 
 /** Also sets the browser tab's title. */
 export function Page({ title, lead, actions, back, narrow = false, children }: PageProps) {
-  const isOfInstallation = useLocation({ select: ({ pathname }) => /^(?:\/console)?\/installation\//.test(pathname) });
+  const isInstallationPage = useLocation({
+    select: ({ pathname }) => /^(?:\/console)?\/installation\//.test(pathname),
+  });
   useEffect(() => {
-    const name = isOfInstallation ? text.navigation.installationPage(title) : title;
+    const name = isInstallationPage ? text.navigation.installationPage(title) : title;
     document.title = title === text.shell.name ? title : `${name} · ${text.shell.name}`;
-  }, [title, isOfInstallation]);
+  }, [title, isInstallationPage]);
   return (
     <Stack gap="lg" maw={narrow ? 760 : 1400}>
       <Heading gap={4} miw={220} actions={actions}>

@@ -29,7 +29,7 @@ export function SearchedTable<T>({ words, icon, action, ...table }: SearchedTabl
         caption={words.title}
         empty={
           <EmptyList
-            searched={Boolean(search)}
+            isSearch={Boolean(search)}
             notFound={words.noMatch}
             icon={icon}
             title={words.empty}

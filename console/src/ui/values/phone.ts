@@ -27,4 +27,4 @@ export function senderText(sender: string): string {
   return /^\d+$/.test(sender) && sender.length > SHORT_CODE_DIGITS ? phoneText(sender) : sender;
 }
 
-export const isUserId = (typed: string): boolean => /^[A-Z]{2}\.[A-Za-z0-9.]+$/.test(typed.trim());
+export const isUserId = (text: string): boolean => /^[A-Z]{2}\.[A-Za-z0-9.]+$/.test(text.trim());

@@ -40,7 +40,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     return result;
   }
 
-  for (const [act, isActive, description] of [
+  for (const [verb, isActive, description] of [
     [
       'disable',
       false,
@@ -49,7 +49,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     ['enable', true, 'enable an account again'],
   ] as const) {
     account
-      .command(act)
+      .command(verb)
       .description(description)
       .argument('<account-id>')
       .action(async (accountId: string, _options: object, command: Command) => {
@@ -83,7 +83,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
 
   account
     .command('default-country')
-    .description('set the country of recipients that requests on Surface A write without a country code')
+    .description('set the country of Surface A recipients that have no country code')
     .argument('<account-id>')
     .argument('<country>', 'ISO 3166 code, such as DE; off: recipients must have a country code')
     .action(async (accountId: string, value: string, _options: object, command: Command) => {
@@ -94,13 +94,13 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
       const text =
         defaultCountry === null
           ? 'Recipients on Surface A must have a country code.'
-          : `Recipients on Surface A without a country code are numbers of ${defaultCountry}.`;
+          : `Recipients on Surface A without a country code are read as numbers of ${defaultCountry}.`;
       print(context, command, { accountId, defaultCountry }, text);
     });
 
   account
     .command('senders')
-    .description('set the sender IDs that an account may use for SMS; without any, all are allowed')
+    .description('set the sender IDs that an account may use for SMS; none means that all are allowed')
     .argument('<account-id>')
     .argument('[sender...]')
     .action(async (accountId: string, senders: string[], _options: object, command: Command) => {
@@ -125,7 +125,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     .argument('<account-id>')
     .action(async (accountId: string, _options: object, command: Command) => {
       const totals = await withStore(context, (prisma, _pool, lockedAccounts) =>
-        cancelWaiting({ prisma, lockedAccounts }, accountId),
+        cancelAllWaiting({ prisma, lockedAccounts }, accountId),
       );
       const { messages, campaigns, refunded, currency } = totals;
       const text = `Canceled ${formatCount(messages, 'message')} and ${formatCount(campaigns, 'campaign')}; refunded ${refunded} ${currency}.`;
@@ -133,18 +133,18 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     });
 }
 
-async function cancelWaiting(store: ChangeStore, accountId: string) {
+async function cancelAllWaiting(store: ChangeStore, accountId: string) {
   const until = systemClock.now();
   const totals = { messages: 0, campaigns: 0, refunded: 0n, currency: '' };
   for (;;) {
-    const step = await makeChange(store, { actor: cliActor(), accountId }, (change) =>
+    const canceledStep = await makeChange(store, { actor: cliActor(), accountId }, (change) =>
       cancelWaitingStep(change, accountId, until),
     );
-    totals.messages += step.messages;
-    totals.campaigns += step.campaigns.length;
-    totals.refunded += parseMoney(step.refunded);
-    totals.currency = step.currency;
-    if (!step.hasMore) return { ...totals, refunded: formatMoney(totals.refunded) };
+    totals.messages += canceledStep.messages;
+    totals.campaigns += canceledStep.campaigns.length;
+    totals.refunded += parseMoney(canceledStep.refunded);
+    totals.currency = canceledStep.currency;
+    if (!canceledStep.hasMore) return { ...totals, refunded: formatMoney(totals.refunded) };
   }
 }
 

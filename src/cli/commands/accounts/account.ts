@@ -67,14 +67,14 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     .option('--currency <code>', 'fail if the rate card has another currency')
     .option(
       '--country <code...>',
-      'countries it may send to, such as DE, or any; default: NEW_ACCOUNT_COUNTRIES, else a terminal prompts for it and a script gets any',
+      'countries it may send to, such as DE, or any; default: NEW_ACCOUNT_COUNTRIES; otherwise a terminal prompts for a country, and a script gets any',
     )
     .action(async (name: string, options: CreateOptions, command: Command) => {
       const { currency: expectedCurrency, rateCard: rateCardId } = options;
       const { newAccountCountries: defaultCountries } = loadConfig(context.env);
       // Scripts use --json and cannot answer a prompt.
-      const prompts = options.country === undefined && defaultCountries === undefined && !isJson(command);
-      const country = prompts ? await promptForCountry(context) : options.country;
+      const mustPrompt = options.country === undefined && defaultCountries === undefined && !isJson(command);
+      const country = mustPrompt ? await promptForCountry(context) : options.country;
       const guard = guardForNewAccount(country, defaultCountries, '--country');
       const created = await withChange(
         context,
@@ -98,17 +98,17 @@ export function addAccountCommands(program: Command, context: CliContext): void 
   addList(account, context, {
     description: 'list all accounts with their balances',
     find: async (prisma) =>
-      (await listAccounts(prisma)).map((each) => ({
-        ...pick(each, 'id', 'name'),
-        sid: toSid('AC', each.id),
-        balance: formatMoney(each.balanceMicros),
-        currency: each.currency,
-        rateCard: each.rateCardId,
-        isActive: each.isActive,
-        lowBalance: each.lowBalanceMicros === null ? null : formatMoney(each.lowBalanceMicros),
-        senders: each.senderIds,
-        defaultCountry: each.defaultCountry,
-        createdAt: each.createdAt.toISOString(),
+      (await listAccounts(prisma)).map((row) => ({
+        ...pick(row, 'id', 'name'),
+        sid: toSid('AC', row.id),
+        balance: formatMoney(row.balanceMicros),
+        currency: row.currency,
+        rateCard: row.rateCardId,
+        isActive: row.isActive,
+        lowBalance: row.lowBalanceMicros === null ? null : formatMoney(row.lowBalanceMicros),
+        senders: row.senderIds,
+        defaultCountry: row.defaultCountry,
+        createdAt: row.createdAt.toISOString(),
       })),
     columns: {
       ID: 'id',
@@ -130,13 +130,16 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       .option(...IDEMPOTENCY_KEY);
 
   /** Books once per idempotency key. */
-  async function book(
+  async function bookCredit(
     command: Command,
-    { kind, accountId, amountMicros: givenMicros, subtracts, note, idempotencyKey }: Booking,
+    { kind, accountId, amountMicros: absoluteMicros, subtracts, note, idempotencyKey }: Booking,
     describe: (amount: string, currency: string) => string,
   ): Promise<void> {
-    const amountMicros = subtracts ? -givenMicros : givenMicros;
-    const idempotency = toIdempotencyKey(idempotencyKey, `account ${kind}`, { amount: formatMoney(givenMicros), note });
+    const amountMicros = subtracts ? -absoluteMicros : absoluteMicros;
+    const idempotency = toIdempotencyKey(idempotencyKey, `account ${kind}`, {
+      amount: formatMoney(absoluteMicros),
+      note,
+    });
     const { credit } = await withChange(
       context,
       (prisma, client) =>
@@ -151,7 +154,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       context,
       command,
       { accountId, amount: formatMoney(amountMicros), balance, currency: credit.currency },
-      `${describe(formatMoney(givenMicros), credit.currency)}; the balance is ${balance} ${credit.currency}.`,
+      `${describe(formatMoney(absoluteMicros), credit.currency)}; the balance is ${balance} ${credit.currency}.`,
     );
   }
 
@@ -164,7 +167,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
         subtracts: false,
         ...options,
       } as const;
-      await book(command, booking, (amount, currency) => `Added ${amount} ${currency}`);
+      await bookCredit(command, booking, (amount, currency) => `Added ${amount} ${currency}`);
     },
   );
 
@@ -180,18 +183,18 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       subtracts: true,
       ...options,
     } as const;
-    await book(command, booking, (amount, currency) => `Took back ${amount} ${currency}`);
+    await bookCredit(command, booking, (amount, currency) => `Took back ${amount} ${currency}`);
   });
 
   addList(account, context, {
     name: 'ledger',
     description: 'list credits, charges and refunds, newest first',
     find: async (prisma, { limit }: { limit: number }, [accountId = '']) =>
-      (await listLedger(prisma, accountId, { limit, before: null })).entries.map((each) => ({
-        ...pick(each, 'id', 'kind', 'messageCount', 'note'),
-        amount: formatMoney(each.amountMicros),
-        balanceAfter: formatMoney(each.balanceAfterMicros),
-        createdAt: each.createdAt.toISOString(),
+      (await listLedger(prisma, accountId, { limit, before: null })).entries.map((entry) => ({
+        ...pick(entry, 'id', 'kind', 'messageCount', 'note'),
+        amount: formatMoney(entry.amountMicros),
+        balanceAfter: formatMoney(entry.balanceAfterMicros),
+        createdAt: entry.createdAt.toISOString(),
       })),
     columns: {
       TIME: 'createdAt',

@@ -6,7 +6,7 @@ import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { ACCOUNT_FILTER } from '../../options.js';
 import { pick, print } from '../../output.js';
-import { KEY_COLUMNS, keyState, revokeForAudit } from './key-rows.js';
+import { formatKeyState, KEY_COLUMNS, revokeForAudit } from './key-rows.js';
 
 /** An app is a Surface A key. */
 export function addAppCommands(program: Command, context: CliContext): void {
@@ -36,9 +36,9 @@ export function addAppCommands(program: Command, context: CliContext): void {
   addList(app, context, {
     description: 'list all keys, including revoked ones',
     find: async (prisma, { account }: { account?: string }) =>
-      (await listApps(prisma, account)).map((each) => ({
-        ...pick(each, 'id', 'accountId', 'name', 'scopes'),
-        ...keyState(each),
+      (await listApps(prisma, account)).map((key) => ({
+        ...pick(key, 'id', 'accountId', 'name', 'scopes'),
+        ...formatKeyState(key),
       })),
     columns: KEY_COLUMNS,
   }).option(...ACCOUNT_FILTER);

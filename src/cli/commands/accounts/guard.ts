@@ -31,25 +31,25 @@ interface SetOptions extends KeyOption {
   safe?: string[];
 }
 
-const KEY = ['--key <id>', 'of one key or app of the account'] as const;
+const KEY_OPTION = ['--key <id>', 'one key or app of the account, instead of the account itself'] as const;
 
 export function addGuardCommands(program: Command, context: CliContext): void {
   const guard = program.command('guard').description('limits on where and how much accounts and keys may send');
 
   guard
     .command('show')
-    .description('show the limits of an account and its keys, and how much of them is used')
+    .description('show the limits of an account and its keys, with their current usage')
     .argument('<account-id>')
     .action(async (accountId: string, _options: object, command: Command) => {
       const {
-        guard: own,
-        keys: all,
+        guard: accountGuard,
+        keys: allKeys,
         holds,
       } = await withStore(context, (prisma, pool) => viewGuards({ prisma, pool }, accountId, systemClock.now()));
       const output = {
         accountId,
-        guard: own,
-        keys: all.filter((key) => key.guard !== null),
+        guard: accountGuard,
+        keys: allKeys.filter((key) => key.guard !== null),
         holds: holds.map(toHoldRecord),
       };
       const lines = [
@@ -62,9 +62,9 @@ export function addGuardCommands(program: Command, context: CliContext): void {
 
   guard
     .command('set')
-    .description('change the limits of an account or one of its keys; options left out keep their value')
+    .description('change the limits of an account or one of its keys; omitted options stay unchanged')
     .argument('<account-id>')
-    .option(...KEY)
+    .option(...KEY_OPTION)
     .option('--allow <place...>', 'allow only these countries (DE) and number prefixes (+4915)')
     .addOption(new Option('--allow-any', 'allow any country').conflicts('allow'))
     .addOption(
@@ -87,23 +87,24 @@ export function addGuardCommands(program: Command, context: CliContext): void {
     .option('--safe <beginning...>', 'number prefixes that are never put on hold; replaces the list')
     .action(async (accountId: string, options: SetOptions & { limits: boolean }, command: Command) => {
       const { allow, allowAny, risky, limit, limits } = options;
-      const result = await change(accountId, options, (was) => ({
-        allowed: allowAny ? [] : (allow ?? was?.allowed ?? OPEN_GUARD.allowed),
-        refusesRisky: risky === undefined ? (was?.refusesRisky ?? OPEN_GUARD.refusesRisky) : risky === 'refuse',
-        limits: limits && limit.length === 0 ? (was?.limits ?? OPEN_GUARD.limits) : limit.map(parseLimitText),
-        watch: watchFrom(options, was?.watch ?? null),
+      const result = await applyChange(accountId, options, (previousGuard) => ({
+        allowed: allowAny ? [] : (allow ?? previousGuard?.allowed ?? OPEN_GUARD.allowed),
+        refusesRisky:
+          risky === undefined ? (previousGuard?.refusesRisky ?? OPEN_GUARD.refusesRisky) : risky === 'refuse',
+        limits: limits && limit.length === 0 ? (previousGuard?.limits ?? OPEN_GUARD.limits) : limit.map(parseLimitText),
+        watch: readWatch(options, previousGuard?.watch ?? null),
       }));
-      print(context, command, result as unknown as Json, describeGuard(ownerName(options), result.guard).join('\n'));
+      print(context, command, result as unknown as Json, describeGuard(formatOwner(options), result.guard).join('\n'));
     });
 
   guard
     .command('off')
     .description('remove the guard of an account or one of its keys')
     .argument('<account-id>')
-    .option(...KEY)
+    .option(...KEY_OPTION)
     .action(async (accountId: string, options: KeyOption, command: Command) => {
-      const result = await change(accountId, options, () => null);
-      print(context, command, result as unknown as Json, describeGuard(ownerName(options), null).join('\n'));
+      const result = await applyChange(accountId, options, () => null);
+      print(context, command, result as unknown as Json, describeGuard(formatOwner(options), null).join('\n'));
     });
 
   guard
@@ -125,31 +126,32 @@ export function addGuardCommands(program: Command, context: CliContext): void {
       print(context, command, { id, ...released, until }, `Messages to ${released.prefix} are sent again.`);
     });
 
-  async function change(
+  async function applyChange(
     accountId: string,
     { key }: KeyOption,
-    next: (was: GuardInput | null) => GuardInput | null,
+    createGuard: (previousGuard: GuardInput | null) => GuardInput | null,
   ): Promise<{ accountId: string; keyId: string | null; guard: GuardInput | null }> {
     const keyId = key ?? null;
-    const { guard: now } = await withChange(
+    const { guard: newGuard } = await withChange(
       context,
-      (prisma) => changeGuard(prisma, { accountId, keyId }, next),
+      (prisma) => changeGuard(prisma, { accountId, keyId }, createGuard),
       ({ audit }) => audit,
     );
-    return { accountId, keyId, guard: now };
+    return { accountId, keyId, guard: newGuard };
   }
 }
 
-function watchFrom({ watch, holdMinutes, safe }: SetOptions, was: GuardInput['watch']): GuardInput['watch'] {
-  const isOn = watch === undefined ? was !== null || holdMinutes !== undefined || safe !== undefined : watch === 'on';
+function readWatch({ watch, holdMinutes, safe }: SetOptions, previousWatch: GuardInput['watch']): GuardInput['watch'] {
+  const isOn =
+    watch === undefined ? previousWatch !== null || holdMinutes !== undefined || safe !== undefined : watch === 'on';
   if (!isOn) return null;
   return {
-    holdMinutes: Number(holdMinutes ?? was?.holdMinutes ?? DEFAULT_HOLD_MINUTES),
-    safe: safe ?? was?.safe ?? [],
+    holdMinutes: Number(holdMinutes ?? previousWatch?.holdMinutes ?? DEFAULT_HOLD_MINUTES),
+    safe: safe ?? previousWatch?.safe ?? [],
   };
 }
 
-const ownerName = ({ key }: KeyOption): string => (key === undefined ? 'The account' : `The key ${key}`);
+const formatOwner = ({ key }: KeyOption): string => (key === undefined ? 'The account' : `The key ${key}`);
 
 function describeGuard(owner: string, guard: GuardView | GuardInput | null): string[] {
   if (!guard) return [`${owner} has no limits.`];
@@ -158,15 +160,15 @@ function describeGuard(owner: string, guard: GuardView | GuardInput | null): str
     `${owner} may send to ${allowed.length === 0 ? 'any country' : allowed.join(', ')}.`,
     `  Risky numbers are ${refusesRisky ? 'refused' : 'allowed'}.`,
     ...limits.map((limit) => {
-      const used = 'used' in limit && limit.used !== null ? `, ${limit.used} used` : '';
-      return `  At most ${formatLimit(limit)}${used}.`;
+      const usage = 'used' in limit && limit.used !== null ? `, ${limit.used} used` : '';
+      return `  At most ${formatLimit(limit)}${usage}.`;
     }),
     ...(watch
       ? [
-          `  Numbers with suspected SMS pumping are put on hold for ${watch.holdMinutes} minutes${safeText(watch.safe)}.`,
+          `  Numbers with suspected SMS pumping are put on hold for ${watch.holdMinutes} minutes${formatExceptions(watch.safe)}.`,
         ]
       : []),
   ];
 }
 
-const safeText = (safe: readonly string[]): string => (safe.length === 0 ? '' : `, except ${safe.join(', ')}`);
+const formatExceptions = (safe: readonly string[]): string => (safe.length === 0 ? '' : `, except ${safe.join(', ')}`);

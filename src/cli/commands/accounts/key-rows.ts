@@ -30,7 +30,7 @@ interface KeyState {
   revokedAt: Date | null;
 }
 
-export function keyState(key: KeyState) {
+export function formatKeyState(key: KeyState) {
   return {
     lastFour: key.lastFour,
     createdAt: key.createdAt.toISOString(),

@@ -5,7 +5,7 @@ import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { ACCOUNT_FILTER } from '../../options.js';
 import { pick, print } from '../../output.js';
-import { KEY_COLUMNS, type KeyRow, keyState, revokeForAudit } from './key-rows.js';
+import { formatKeyState, KEY_COLUMNS, type KeyRow, revokeForAudit } from './key-rows.js';
 
 interface CreateOptions {
   account: string;
@@ -63,9 +63,9 @@ export function addKeyCommands(program: Command, context: CliContext): void {
   addList(key, context, {
     description: 'list all keys, including revoked ones',
     find: async (prisma, { account }: { account?: string }) =>
-      (await listChannelKeys(prisma, account)).map((each) => ({
-        ...pick(each, 'id', 'accountId', 'name', 'scopes', 'channelIds'),
-        ...keyState(each),
+      (await listChannelKeys(prisma, account)).map((channelKey) => ({
+        ...pick(channelKey, 'id', 'accountId', 'name', 'scopes', 'channelIds'),
+        ...formatKeyState(channelKey),
       })),
     columns: { ...KEY_COLUMNS, CHANNELS: ({ channelIds }: KeyRow & { channelIds: string[] }) => channelIds.join(',') },
   }).option(...ACCOUNT_FILTER);

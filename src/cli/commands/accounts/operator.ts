@@ -42,12 +42,12 @@ function describeScope(accountId: string | null): string {
 
 export function addOperatorCommands(program: Command, context: CliContext): void {
   const operator = program.command('operator').description('people who sign in to the console, and their roles');
-  const by = 'command line';
+  const auditSource = 'command line';
 
   const runChange = <T>(
     prisma: PrismaClient,
     work: (transaction: Prisma.TransactionClient) => Promise<ChangeResult<T>>,
-  ) => makeChange({ prisma }, { actor: cliActor(), accountId: null }, (inHand) => work(inHand.prisma));
+  ) => makeChange({ prisma }, { actor: cliActor(), accountId: null }, (change) => work(change.prisma));
 
   async function printLink(
     command: Command,
@@ -76,7 +76,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
       const grants = [{ role, accountId: account ?? null }];
       const operatorDetails = { name, grants, at: systemClock.now() };
       const created = await withStore(context, (prisma) =>
-        runChange(prisma, (inside) => addOperator(inside, operatorDetails, by)),
+        runChange(prisma, (transaction) => addOperator(transaction, operatorDetails, auditSource)),
       );
       await printLink(command, created.operator.name, created.link, `Created operator ${created.operator.name}.`);
     });
@@ -92,7 +92,9 @@ export function addOperatorCommands(program: Command, context: CliContext): void
       .description(description)
       .argument('<name>')
       .action(async (operator: string, _options: object, command: Command) => {
-        const link = await changeOperator(operator, (prisma, id) => createLink(prisma, id, systemClock.now(), by));
+        const link = await changeOperator(operator, (prisma, id) =>
+          createLink(prisma, id, systemClock.now(), auditSource),
+        );
         await printLink(command, operator, link, describe(operator));
       });
 
@@ -118,18 +120,18 @@ export function addOperatorCommands(program: Command, context: CliContext): void
         command.error("error: option '--all' can only be used with '--none'");
       const role = none ? null : options.role;
       const { removed: roles } = await changeOperator(name, (prisma, operatorId) => {
-        if (all) return setGrants(prisma, operatorId, [], by);
-        if (account === undefined) return setInstallationRole(prisma, { operatorId, role }, by);
-        return setAccountRole(prisma, { accountId: account, operatorId, role }, by);
+        if (all) return setGrants(prisma, operatorId, [], auditSource);
+        if (account === undefined) return setInstallationRole(prisma, { operatorId, role }, auditSource);
+        return setAccountRole(prisma, { accountId: account, operatorId, role }, auditSource);
       });
       const scope = all ? 'any account or the installation' : describeScope(account ?? null);
       const text = role === null ? `${name} has no role for ${scope}.` : `${name} is ${role} of ${scope}.`;
-      const removed = roles.map((each) => `${each.role} of ${describeScope(each.accountId)}`).join(', ');
+      const removedRoles = roles.map((grant) => `${grant.role} of ${describeScope(grant.accountId)}`).join(', ');
       const result = {
         ...{ name, role, accountId: account ?? null },
-        taken: roles.map((each) => pick(each, 'role', 'accountId')),
+        taken: roles.map((grant) => pick(grant, 'role', 'accountId')),
       };
-      print(context, command, result, removed ? `${text} Removed: ${removed}.` : text);
+      print(context, command, result, removedRoles ? `${text} Removed: ${removedRoles}.` : text);
     });
 
   addSwitch(operator.command('set').description('enable or disable an operator').argument('<name>'), {
@@ -139,7 +141,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     const isActive = switchState(options);
     if (isActive === undefined) command.error("error: option '--on' or '--off' must be given");
     const enable = isActive === true;
-    await changeOperator(name, (prisma, id) => setOperatorActive(prisma, id, enable, by));
+    await changeOperator(name, (prisma, id) => setOperatorActive(prisma, id, enable, auditSource));
     print(context, command, { name, isActive: enable }, `${name} is ${enable ? 'enabled' : 'disabled'}.`);
   });
 
@@ -148,7 +150,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     .description('remove an operator; their name stays in the audit log')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
-      await changeOperator(name, (prisma, id) => removeOperator(prisma, id, by));
+      await changeOperator(name, (prisma, id) => removeOperator(prisma, id, auditSource));
       print(context, command, { name, removed: true }, `Removed operator ${name}.`);
     });
 
@@ -156,10 +158,10 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     description: 'list all operators and their roles, newest first',
     find: async (prisma) => {
       const { operators } = await listOperators({ prisma }, { limit: MAX_LISTED, before: null });
-      return operators.map((each) => ({
-        ...pick(each, 'id', 'name', 'isActive', 'hasPassword', 'hasSecondFactor'),
-        grants: each.grants.map(({ role, accountId }) => ({ role, accountId })),
-        lastSignedInAt: each.lastSignedInAt?.toISOString() ?? null,
+      return operators.map((row) => ({
+        ...pick(row, 'id', 'name', 'isActive', 'hasPassword', 'hasSecondFactor'),
+        grants: row.grants.map(({ role, accountId }) => ({ role, accountId })),
+        lastSignedInAt: row.lastSignedInAt?.toISOString() ?? null,
       }));
     },
     columns: {

@@ -5,7 +5,7 @@ import { readEnvironment } from '../../../platform/machine/environment.js';
 import type { CliContext } from '../../context.js';
 
 /** For example DE from `de_DE.UTF-8`. */
-export function localeCountry({ LC_ALL, LANG }: NodeJS.ProcessEnv): string | null {
+export function findLocaleCountry({ LC_ALL, LANG }: NodeJS.ProcessEnv): string | null {
   const [, country = ''] = /^[a-z]{2,3}_([A-Z]{2})(?:[.@]|$)/.exec(LC_ALL || LANG || '') ?? [];
   return CALLING_CODES_BY_REGION.has(country) ? country : null;
 }
@@ -14,7 +14,7 @@ export function localeCountry({ LC_ALL, LANG }: NodeJS.ProcessEnv): string | nul
 export async function promptForCountry(context: CliContext): Promise<string[] | undefined> {
   const { prompt } = context;
   if (!prompt) return undefined;
-  const defaultCountry = localeCountry(context.env ?? readEnvironment());
+  const defaultCountry = findLocaleCountry(context.env ?? readEnvironment());
   for (;;) {
     const input = await prompt(
       `Country the account may send to, such as DE; ${ANY_COUNTRY} for all${defaultCountry ? ` [${defaultCountry}]` : ''}: `,

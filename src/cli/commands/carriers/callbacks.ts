@@ -13,20 +13,20 @@ import { loadConfig } from '../../../process/settings/config.js';
 import { reportKeys } from '../../../process/settings/report-keys.js';
 import { replayReports } from '../../../process/startup/replay.js';
 import { changeInStages } from '../../change.js';
-import { type CliContext, carrierTypes } from '../../context.js';
+import { type CliContext, getCarrierTypes } from '../../context.js';
 import { limitOption } from '../../options.js';
-import { type Json, print, table } from '../../output.js';
+import { formatTable, type Json, print } from '../../output.js';
 import { commandLog, withStore } from '../../store.js';
 
 export function addCallbackCommands(program: Command, context: CliContext): void {
-  const callbacks = program.command('callbacks').description('stored carrier reports that no code used');
+  const callbacks = program.command('callbacks').description('stored carrier reports that this version could not use');
   addFilters(callbacks.command('list'))
     .description('list stored reports, newest first')
     .addOption(limitOption(50))
     .action(async ({ limit, ...filter }: UnmatchedFilter & { limit: number }, command: Command) => {
       const reports = await withStore(context, (prisma) => findUnmatched(prisma, filter, { limit, before: null }));
       const heading = ['ID', 'RECEIVED', 'CARRIER', 'KIND', 'REASON', 'CHANNEL', 'NAMES'];
-      const readable = reports.length === 0 ? 'No reports are stored.' : table(heading, reports.map(toCells));
+      const readable = reports.length === 0 ? 'No reports are stored.' : formatTable(heading, reports.map(toCells));
       print(context, command, JSON.parse(JSON.stringify(reports)) as Json, readable);
     });
   callbacks
@@ -46,15 +46,15 @@ export function addCallbackCommands(program: Command, context: CliContext): void
     });
   addFilters(callbacks.command('replay'))
     .description(
-      'process stored reports again, for example after an upgrade or once their channel exists, and callbacks that were ' +
-        'set aside; safe to repeat',
+      'process stored reports and set-aside callbacks again, for example after an upgrade or once their channel exists; ' +
+        'safe to repeat',
     )
     .option('--id <id>', 'only this report', parseReportId)
     .action(async (filter: UnmatchedFilter, command: Command) => {
       const config = loadConfig(context.env);
       const keys = reportKeys(config);
       const fetchesMedia = config.mediaFetch === 'at-once';
-      const done = await withStore(context, async (prisma, pool) => {
+      const counts = await withStore(context, async (prisma, pool) => {
         const log = commandLog('warn');
         const subject = filter.kind ?? filter.id ?? 'all';
         return await changeInStages(
@@ -63,14 +63,14 @@ export function addCallbackCommands(program: Command, context: CliContext): void
             begin: async () => ({ result: null, audit: { action: 'callbacks.replayStart', subject } }),
             work: () =>
               replayReports(
-                { pool, log, clock: systemClock, types: carrierTypes(context), keys, fetchesMedia },
+                { pool, log, clock: systemClock, types: getCarrierTypes(context), keys, fetchesMedia },
                 filter,
               ),
             end: (replayed) => ({ action: 'callbacks.replay', subject, after: { ...replayed } }),
           },
         );
       });
-      print(context, command, { ...done }, describeReplay(done));
+      print(context, command, { ...counts }, describeReplay(counts));
     });
 }
 
@@ -83,8 +83,8 @@ function addFilters(command: Command): Command {
 }
 
 function toCells({ id, receivedAt, carrier, kind, reason, channelId, ids }: UnmatchedReportRow): string[] {
-  const names = ids.length > 3 ? `${ids.slice(0, 3).join(' ')} …` : ids.join(' ');
-  return [id, receivedAt.toISOString(), carrier, kind, reason, channelId ?? '-', names || '-'];
+  const idNames = ids.length > 3 ? `${ids.slice(0, 3).join(' ')} …` : ids.join(' ');
+  return [id, receivedAt.toISOString(), carrier, kind, reason, channelId ?? '-', idNames || '-'];
 }
 
 function describeReport({ id, receivedAt, carrier, kind, reason, channelId, form }: UnmatchedReportRow): string {

@@ -35,11 +35,11 @@ export function addCarrierCalls(carrier: Command, context: CliContext): void {
 function formatCall({ at, method, url, milliseconds, messageId, request, status, answer, failure }: FoundCall): string {
   const message = messageId === null ? '' : `  message ${messageId}`;
   const lines = [`${at.toISOString()}  ${method} ${url}  ${status ?? failure} in ${milliseconds} ms${message}`];
-  if (request !== null) lines.push(`  > ${oneLine(request)}`);
-  if (answer) lines.push(`  < ${oneLine(answer)}`);
+  if (request !== null) lines.push(`  > ${toSingleLine(request)}`);
+  if (answer) lines.push(`  < ${toSingleLine(answer)}`);
   return lines.join('\n');
 }
 
-function oneLine(text: string): string {
+function toSingleLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

@@ -5,7 +5,7 @@ import { loadCarrierToCheck } from '../../../carriers/setup/carriers.js';
 import { checkCarrier } from '../../../carriers/setup/check.js';
 import { readEnvironment } from '../../../platform/machine/environment.js';
 import { systemClock } from '../../../platform/system-clock.js';
-import { type CliContext, carrierTypes } from '../../context.js';
+import { type CliContext, getCarrierTypes } from '../../context.js';
 import { isJson, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
@@ -15,18 +15,18 @@ export function addCarrierCheck(carrier: Command, context: CliContext): void {
     .description('test the connection to a carrier without sending a message')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
-      // The steps may take long, so the store is closed first.
+      // The checks may take long, so the store is closed before they start.
       const { row, channels } = await withStore(context, (prisma) => loadCarrierToCheck(prisma, name));
       const json = isJson(command);
       const steps: { what: string; problem: string | null; setting: string | null; isUntried: boolean }[] = [];
       const env = context.env ?? readEnvironment();
-      const environment = {
+      const checkEnvironment = {
         env,
         privateHosts: readPrivateHosts(env),
         log: pino({ level: 'silent' }),
         clock: systemClock,
       };
-      const options = { types: carrierTypes(context), ...environment };
+      const options = { types: getCarrierTypes(context), ...checkEnvironment };
       for await (const step of checkCarrier(row, channels, options)) {
         const { what, problem, isUntried = false } = step;
         steps.push({ what, problem, setting: step.setting ?? null, isUntried });
@@ -35,9 +35,9 @@ export function addCarrierCheck(carrier: Command, context: CliContext): void {
         const mark = isUntried ? '-' : 'ok';
         context.write(problem ? `FAILED  ${what}: ${problem}${setting}\n` : `${mark.padEnd(8)}${what}\n`);
       }
-      const failed = steps.some(({ problem }) => problem !== null);
-      if (json) print(context, command, { name, ok: !failed, steps }, '');
-      if (failed) command.error(`The carrier ${name} does not work.`, { exitCode: 1 });
+      const hasFailed = steps.some(({ problem }) => problem !== null);
+      if (json) print(context, command, { name, ok: !hasFailed, steps }, '');
+      if (hasFailed) command.error(`The carrier ${name} does not work.`, { exitCode: 1 });
       const outcome = steps.some(({ isUntried }) => isUntried)
         ? `The carrier ${name} is reachable, but its credentials were not tested. Send one SMS to test them: carrier try ${name}`
         : `The carrier ${name} works.`;

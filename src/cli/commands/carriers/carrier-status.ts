@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { findBuiltInType } from '../../../carriers/types.js';
 import { type CarrierStatus, findCarrierStatus, findLastError } from '../../../features/carriers/carrier-status.js';
 import type { CliContext } from '../../context.js';
-import { type Json, print, table } from '../../output.js';
+import { formatTable, type Json, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
 export function addCarrierStatus(carrier: Command, context: CliContext): void {
@@ -25,27 +25,33 @@ export function addCarrierStatus(carrier: Command, context: CliContext): void {
         'CONNECTIONS',
         'LAST ERROR',
       ];
-      print(context, command, JSON.parse(JSON.stringify(carriers)) as Json, table(headings, carriers.flatMap(toRows)));
+      print(
+        context,
+        command,
+        JSON.parse(JSON.stringify(carriers)) as Json,
+        formatTable(headings, carriers.flatMap(toRows)),
+      );
     });
 }
 
 /** A carrier without reports gets a row with the reason. */
 function toRows({ name, isActive, waiting, processes }: CarrierStatus): string[][] {
-  const begin = [name, String(waiting)];
-  if (findBuiltInType(name)) return [[...begin, '-', 'built in: always available in every process']];
-  if (processes.length === 0) return [[...begin, '-', isActive ? 'no process reports it' : 'off']];
+  const firstCells = [name, String(waiting)];
+  if (findBuiltInType(name)) return [[...firstCells, '-', 'built in: always available in every process']];
+  if (processes.length === 0) return [[...firstCells, '-', isActive ? 'no process reports it' : 'off']];
   return processes.map((report) => {
     const { host, pid, state, since, reason, ratePerSecond, inHand, connections, isFresh, refreshedAt } = report;
     const lastError = findLastError(report);
     return [
-      ...begin,
+      ...firstCells,
       `${host}:${pid}`,
       isFresh ? state : `silent since ${refreshedAt.toISOString()} (was ${state})`,
       since.toISOString(),
       String(ratePerSecond),
       String(inHand),
-      connections.map((each) => `${each.name} ${each.isUp ? 'up' : 'down'} since ${String(each.since)}`).join(', ') ||
-        '-',
+      connections
+        .map((connection) => `${connection.name} ${connection.isUp ? 'up' : 'down'} since ${String(connection.since)}`)
+        .join(', ') || '-',
       lastError ? `${lastError.text} (${lastError.at.toISOString()})` : (reason ?? '-'),
     ];
   });

@@ -9,12 +9,12 @@ import { buildTryAuditEntry, requireTriable, tryCarrier } from '../../../carrier
 import { readEnvironment } from '../../../platform/machine/environment.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { withChange } from '../../change.js';
-import { type CliContext, carrierTypes } from '../../context.js';
+import { type CliContext, getCarrierTypes } from '../../context.js';
 import { type Json, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
 export function addCarrierTry(carrier: Command, context: CliContext): void {
-  const types = carrierTypes(context);
+  const types = getCarrierTypes(context);
   carrier
     .command('try')
     .description('send one real SMS through an HTTP carrier; no account is charged, but the vendor charges you')
@@ -43,14 +43,14 @@ export function addCarrierTry(carrier: Command, context: CliContext): void {
       };
       const { ok, carrierMessageId, error, calls } = await tryCarrier(row, message, options);
       const outcome = error ? `FAILED  ${error.code}: ${error.message}` : `ok      accepted as ${carrierMessageId}`;
-      const lines = [...calls.map(readable), outcome];
+      const lines = [...calls.map(formatCall), outcome];
       print(context, command, { name, ok, carrierMessageId, error, calls } as unknown as Json, lines.join('\n'));
       if (!ok) command.error(`The carrier ${name} did not accept the message.`, { exitCode: 1 });
     });
 }
 
 export function addCarrierShow(carrier: Command, context: CliContext): void {
-  const types = carrierTypes(context);
+  const types = getCarrierTypes(context);
   carrier
     .command('show')
     .description('show the settings of a carrier without secrets, and what to set up at the vendor')
@@ -72,13 +72,13 @@ export function addCarrierShow(carrier: Command, context: CliContext): void {
     });
 }
 
-function readable({ method, url, request, status, answer, failure, milliseconds }: RedactedCall): string {
+function formatCall({ method, url, request, status, answer, failure, milliseconds }: RedactedCall): string {
   const lines = [`${method} ${url}  ${status ?? failure} in ${milliseconds} ms`];
-  if (request !== null) lines.push(`  > ${oneLine(request)}`);
-  if (answer) lines.push(`  < ${oneLine(answer)}`);
+  if (request !== null) lines.push(`  > ${toSingleLine(request)}`);
+  if (answer) lines.push(`  < ${toSingleLine(answer)}`);
   return lines.join('\n');
 }
 
-function oneLine(text: string): string {
+function toSingleLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }

@@ -17,52 +17,52 @@ import type { Carrier } from '../../../platform/generated/prisma/client.js';
 import { readTextFile } from '../../../platform/text/text-file.js';
 import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
-import { type CliContext, carrierTypes } from '../../context.js';
+import { type CliContext, getCarrierTypes } from '../../context.js';
 import { addSwitch, collect, type Switch, switchState } from '../../options.js';
-import { pick, print, table } from '../../output.js';
+import { formatTable, pick, print } from '../../output.js';
 import { addCarrierCalls } from './carrier-calls.js';
 import { addCarrierCheck } from './carrier-check.js';
 import { addCarrierStatus } from './carrier-status.js';
 import { addCarrierShow, addCarrierTry } from './carrier-try.js';
 
-interface Settings {
+interface SettingOptions {
   set: string[];
   file?: string;
 }
 
-interface NewCarrierOptions extends Settings {
+interface NewCarrierOptions extends SettingOptions {
   type: string;
   preset?: string;
   off?: boolean;
 }
 
-const SET = ['--set <name=value>', 'a setting; can be repeated', collect, []] as const;
-const FILE = ['--file <path>', 'a file with settings as one JSON object; --set overrides it'] as const;
+const SET_OPTION = ['--set <name=value>', 'a setting; can be repeated', collect, []] as const;
+const FILE_OPTION = ['--file <path>', 'a file with settings as one JSON object; --set overrides it'] as const;
 
 export function addCarrierCommands(program: Command, context: CliContext): void {
   const carrier = program
     .command('carrier')
     .description('carriers that deliver messages; the simulator needs no setup');
-  const types = carrierTypes(context);
+  const types = getCarrierTypes(context);
 
   carrier
     .command('types')
     .description('list the types of carriers and their settings')
     .action((_options: object, command: Command) => {
-      const described = describeTypes(types);
-      const forms = described.flatMap(({ type, settings, presets }) => [
+      const typeDescriptions = describeTypes(types);
+      const forms = typeDescriptions.flatMap(({ type, settings, presets }) => [
         { name: type, settings },
         ...presets.map((preset) => ({ ...preset, name: `${type} --preset ${preset.name}` })),
       ]);
       const rows = forms.flatMap(({ name, settings }) =>
-        settings.map((each) => [
+        settings.map((setting) => [
           name,
-          each.name,
-          each.default ?? (each.required ? 'required' : ''),
-          `${each.description}${each.secret ? ' Secret: may be env:NAME or file:/path.' : ''}`,
+          setting.name,
+          setting.default ?? (setting.required ? 'required' : ''),
+          `${setting.description}${setting.secret ? ' Secret: may be env:NAME or file:/path.' : ''}`,
         ]),
       );
-      print(context, command, described, table(['TYPE', 'SETTING', 'DEFAULT', 'DESCRIPTION'], rows));
+      print(context, command, typeDescriptions, formatTable(['TYPE', 'SETTING', 'DEFAULT', 'DESCRIPTION'], rows));
     });
 
   carrier
@@ -71,8 +71,8 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     .argument('<name>', 'name for channels and routes: lower-case letters, digits and hyphens')
     .addOption(new Option('--type <type>', 'see "carrier types"').makeOptionMandatory())
     .option('--preset <preset>', 'the vendor, for types with presets')
-    .option(...SET)
-    .option(...FILE)
+    .option(...SET_OPTION)
+    .option(...FILE_OPTION)
     .option('--off', 'add it switched off: check it first, then run "carrier set <name> --on"')
     .action(async (name: string, options: NewCarrierOptions, command: Command) => {
       const { preset } = options;
@@ -95,17 +95,17 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
       );
     });
 
-  const change = carrier
+  const setCommand = carrier
     .command('set')
     .description('change settings, or switch a carrier on or off; running servers follow within seconds')
     .argument('<name>')
-    .option(...SET)
+    .option(...SET_OPTION)
     .option('--unset <name>', 'reset a setting to its default', collect, [])
-    .option(...FILE);
-  addSwitch(change, { on: 'use it for messages', off: 'do not use it' }).action(
-    async (name: string, options: Settings & Switch & { unset: string[] }, command: Command) => {
+    .option(...FILE_OPTION);
+  addSwitch(setCommand, { on: 'use it for messages', off: 'do not use it' }).action(
+    async (name: string, options: SettingOptions & Switch & { unset: string[] }, command: Command) => {
       const isActive = switchState(options);
-      const { after: changed } = await withChange(
+      const { after: carrierRow } = await withChange(
         context,
         async (prisma) => {
           const before = await lockCarrier(prisma, name);
@@ -116,7 +116,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
         },
         ({ before, after }) => buildCarrierChangeEntry(before, after, types),
       );
-      print(context, command, toOutput(changed), `Changed carrier ${name}.`);
+      print(context, command, toOutput(carrierRow), `Changed carrier ${name}.`);
     },
   );
 
@@ -163,12 +163,12 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
 }
 
 /** @param current existing settings; their preset is used unless `file` or `set` contains one */
-function readSettings(type: CarrierType | null, { set, file }: Settings, current: SettingValues): SettingValues {
-  const fromFile = file === undefined ? {} : (JSON.parse(readTextFile(file)) as unknown);
-  if (typeof fromFile !== 'object' || fromFile === null || Array.isArray(fromFile)) {
+function readSettings(type: CarrierType | null, { set, file }: SettingOptions, current: SettingValues): SettingValues {
+  const fileSettings = file === undefined ? {} : (JSON.parse(readTextFile(file)) as unknown);
+  if (typeof fileSettings !== 'object' || fileSettings === null || Array.isArray(fileSettings)) {
     throw new Error(`${file} must contain one JSON object`);
   }
   const preset = set.find((pair) => pair.startsWith('preset='))?.slice('preset='.length);
-  const chosen = { ...current, ...fromFile, ...(preset !== undefined && { preset }) };
-  return { ...fromFile, ...parseSettings(type ? findSettingsForm(type, chosen).settings : undefined, set) };
+  const allSettings = { ...current, ...fileSettings, ...(preset !== undefined && { preset }) };
+  return { ...fileSettings, ...parseSettings(type ? findSettingsForm(type, allSettings).settings : undefined, set) };
 }

@@ -3,7 +3,7 @@ import { addRoute, listRoutes, removeRoute, requireRoute } from '../../../carrie
 import type { Route } from '../../../platform/generated/prisma/client.js';
 import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
-import { type CliContext, carrierTypes } from '../../context.js';
+import { type CliContext, getCarrierTypes } from '../../context.js';
 import { pick, print } from '../../output.js';
 
 interface AddOptions {
@@ -16,7 +16,7 @@ interface AddOptions {
 export function addRouteCommands(program: Command, context: CliContext): void {
   const route = program
     .command('route')
-    .description('rules for which carriers send which SMS; the default is SMS_CARRIER');
+    .description('rules that assign SMS to carriers; SMS without a route go to SMS_CARRIER');
 
   route
     .command('add')
@@ -25,14 +25,14 @@ export function addRouteCommands(program: Command, context: CliContext): void {
     .option('--account <account-id>', 'only for this account')
     .option('--calling-code <digits>', 'first digits of the recipient, such as 40 or 4072; the longest match wins')
     .option('--sender <sender-id>', 'only for this sender ID')
-    .option('--position <number>', 'of otherwise equal routes, the lowest position wins', '0')
+    .option('--position <number>', 'among otherwise equal routes, the lowest position wins', '0')
     .action(async (carriers: string[], { account: accountId, ...options }: AddOptions, command: Command) => {
       const position = Number(options.position);
       if (!Number.isInteger(position)) command.error("error: option '--position <number>' must be a whole number");
       const input = { ...options, accountId, carriers, position };
       const { id } = await withChange(
         context,
-        (prisma) => addRoute(prisma, input, carrierTypes(context)),
+        (prisma) => addRoute(prisma, input, getCarrierTypes(context)),
         (created) => ({ action: 'route.create', accountId, subject: created.id, after: toAuditEntry(created) }),
       );
       print(context, command, { id }, `Created route ${id}.`);
@@ -41,8 +41,8 @@ export function addRouteCommands(program: Command, context: CliContext): void {
   addList(route, context, {
     description: 'list all routes, more specific ones first',
     find: async (prisma) =>
-      (await listRoutes(prisma)).map((each) =>
-        pick(each, 'id', 'accountId', 'callingCode', 'sender', 'carriers', 'position'),
+      (await listRoutes(prisma)).map((row) =>
+        pick(row, 'id', 'accountId', 'callingCode', 'sender', 'carriers', 'position'),
       ),
     columns: {
       ID: 'id',

@@ -16,7 +16,7 @@ import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { ACCOUNT_FILTER } from '../../options.js';
-import { type Json, pick, print, table } from '../../output.js';
+import { formatTable, type Json, pick, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
 interface AddOptions {
@@ -46,7 +46,7 @@ export function addSignInCommands(program: Command, context: CliContext): void {
     .requiredOption('--app-name <name>', 'name of the app in the message text')
     .requiredOption('--from <sender>', 'sender ID of the SMS')
     .option('--locale <tag>', 'language of the text if the request has none')
-    .addOption(new Option('--digits <number>', 'number of digits of generated codes').argParser(integer))
+    .addOption(new Option('--digits <number>', 'number of digits of generated codes').argParser(parseInteger))
     .option('--whatsapp-from <number>', 'send by WhatsApp first, from the channel with this number')
     .option('--template <name>', 'authentication template for WhatsApp')
     .option('--template-language <tag>', 'language of the template')
@@ -74,20 +74,20 @@ export function addSignInCommands(program: Command, context: CliContext): void {
     .argument('<service-id>')
     .option('--secret <secret>', 'secret from the login system; default: a new one is generated')
     .action(async (id: string, { secret }: { secret?: string }, command: Command) => {
-      const changed = await withChange(
+      const service = await withChange(
         context,
         (prisma) => changeSecret(prisma, id, secret),
         ({ service: { accountId, type } }) => ({ action: 'service.secret', accountId, subject: id, after: { type } }),
       );
-      printService(context, command, changed);
+      printService(context, command, service);
     });
 
   addList(signIn, context, {
     description: 'list all services',
     find: async (prisma, { account }: { account?: string }) =>
-      (await listServices(prisma, account)).map((each) => ({
-        ...pick(each, 'id', 'accountId', 'type', 'appName', 'sender', 'whatsappFrom', 'templateId'),
-        path: isHook(each.type) ? `/hooks/sign-in/${each.id}` : `/v2/Services/${toSid('VA', each.id)}`,
+      (await listServices(prisma, account)).map((service) => ({
+        ...pick(service, 'id', 'accountId', 'type', 'appName', 'sender', 'whatsappFrom', 'templateId'),
+        path: isHook(service.type) ? `/hooks/sign-in/${service.id}` : `/v2/Services/${toSid('VA', service.id)}`,
       })),
     columns: {
       ID: 'id',
@@ -105,22 +105,22 @@ export function addSignInCommands(program: Command, context: CliContext): void {
     .command('counts')
     .description('count sent, checked and approved codes by country')
     .option(...ACCOUNT_FILTER)
-    .addOption(new Option('--days <number>', 'number of past days').default(7).argParser(integer))
+    .addOption(new Option('--days <number>', 'number of past days').default(7).argParser(parseInteger))
     .action(async ({ account, days }: { account?: string; days: number }, command: Command) => {
       const counts = await withStore(context, (_prisma, pool) =>
         countCodes(pool, { accountId: account ?? null, now: systemClock.now(), days }),
       );
-      const cells = counts.map((each) => [
-        `+${each.callingCode}`,
-        String(each.codes),
-        String(each.sent),
-        String(each.checked),
-        String(each.approved),
-        each.codes === 0 ? '-' : `${Math.round((100 * each.approved) / each.codes)} %`,
-        String(each.passedOn),
+      const cells = counts.map((row) => [
+        `+${row.callingCode}`,
+        String(row.codes),
+        String(row.sent),
+        String(row.checked),
+        String(row.approved),
+        row.codes === 0 ? '-' : `${Math.round((100 * row.approved) / row.codes)} %`,
+        String(row.passedOn),
       ]);
       const heading = ['COUNTRY', 'CODES', 'SENT', 'CHECKED', 'APPROVED', 'CONVERTED', 'PASSED ON'];
-      const readable = counts.length === 0 ? 'No codes were sent.' : table(heading, cells);
+      const readable = counts.length === 0 ? 'No codes were sent.' : formatTable(heading, cells);
       print(context, command, counts as object[] as Json[], readable);
     });
 
@@ -152,7 +152,7 @@ function printService(context: CliContext, command: Command, { service, secret }
   );
 }
 
-function integer(text: string): number {
+function parseInteger(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }

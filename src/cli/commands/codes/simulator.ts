@@ -7,7 +7,7 @@ import { loadConfig } from '../../../process/settings/config.js';
 import { verificationKeys } from '../../../process/settings/report-keys.js';
 import type { CliContext } from '../../context.js';
 import { ACCOUNT_FILTER, limitOption } from '../../options.js';
-import { type Json, print, table } from '../../output.js';
+import { formatTable, type Json, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
 interface CodesOptions {
@@ -39,7 +39,7 @@ export function addSimulatorCommands(program: Command, context: CliContext): voi
       const readable =
         simulatedCodes.length === 0
           ? 'There are no valid codes from simulators.'
-          : table(['TO', 'CODE', 'VALID UNTIL', 'TEXT'], cells);
+          : formatTable(['TO', 'CODE', 'VALID UNTIL', 'TEXT'], cells);
       print(context, command, simulatedCodes as object[] as Json[], readable);
     });
 }

@@ -3,8 +3,8 @@ import type { OnFilled } from '../../../features/backup/backup.js';
 import { cliActor } from '../../change.js';
 
 /**
- * The entry is written in the transaction that copies the rows, while the table has the columns of the version that
- * wrote them.
+ * Writes the entry in the transaction that copies the rows, while the table still has the columns of the version that wrote
+ * them.
  */
 export function auditCopy(action: 'store.restore' | 'store.move', subject: string): OnFilled {
   return (client, { takenAt, rows }) =>

@@ -17,21 +17,21 @@ export function addBackupCommands(program: Command, context: CliContext): void {
   const backup = program
     .command('backup')
     .description('write all data to a file; the server may be running')
-    .argument('<file>', 'must not exist; only its owner can read it')
+    .argument('<file>', 'the new file; must not exist, and will be readable only by its owner')
     .action(async (file: string, _options: object, command: Command) => {
       const path = resolve(file);
       const { dataDir } = loadConfig(context.env);
-      const saved = await withProgress(context, (onRows) =>
+      const summary = await withProgress(context, (onRows) =>
         atStore(context, { skipsMigrations: true }, (url) =>
           takeBackup({ url, dataDir, path, clock: systemClock, onRows }),
         ),
       );
-      const size = `${(saved.bytes / 1_000_000).toLocaleString('en-US', { maximumSignificantDigits: 3 })} MB`;
+      const size = `${(summary.bytes / 1_000_000).toLocaleString('en-US', { maximumSignificantDigits: 3 })} MB`;
       print(
         context,
         command,
-        asJson(saved),
-        `${path} contains ${describeCopy(saved)} (${size}). It was read back and is complete.`,
+        toJson(summary),
+        `${path} contains ${describeCopy(summary)} (${size}). It was read back and is complete.`,
       );
     });
 
@@ -44,15 +44,15 @@ export function addBackupCommands(program: Command, context: CliContext): void {
       const config = loadConfig(context.env);
       const path = file === undefined ? await findNewestBackup(config.backupFolder) : resolve(file);
       const storeUrl = config.databaseDirectUrl ?? config.databaseUrl ?? null;
-      const verified = await withProgress(context, (onRows) =>
+      const verification = await withProgress(context, (onRows) =>
         verifyBackup({ path, log: pino({ level: 'silent' }), onRows, storeUrl, embeddedOnly: options.embedded }),
       );
-      const { messages, postgres, unproven, ...copied } = verified;
+      const { messages, postgres, unproven, ...copySummary } = verification;
       const text =
-        `${path} was restored into a temporary store on PostgreSQL ${postgres}, which was removed afterwards: ${describeCopy(copied)}. ` +
+        `${path} was restored into a temporary store on PostgreSQL ${postgres}, which was removed afterwards: ${describeCopy(copySummary)}. ` +
         `It contains ${messages.toLocaleString('en-US')} ${messages === 1 ? 'message' : 'messages'}, and the balance of every ` +
         `account equals the sum of its ledger.${unproven ? `\nNot verified: ${unproven}` : ''}`;
-      print(context, command, { ...asJson(copied), path, messages, postgres, unproven }, text);
+      print(context, command, { ...toJson(copySummary), path, messages, postgres, unproven }, text);
     });
 
   program
@@ -71,7 +71,7 @@ export function addBackupCommands(program: Command, context: CliContext): void {
       const { dataDir } = config;
       // Read first, so that a damaged file does not leave an empty store behind.
       const contents = await readBackup(path);
-      const restored = await withProgress(context, (onRows) =>
+      const restoration = await withProgress(context, (onRows) =>
         atStore(
           context,
           { skipsMigrations: true, mayCreate: true, isExclusive: true, acceptsMoved: replace },
@@ -81,10 +81,10 @@ export function addBackupCommands(program: Command, context: CliContext): void {
           },
         ),
       );
-      const unsent = withoutUnsent ? describeCanceled(restored.canceled) : describeUnsent(restored);
+      const unsentText = withoutUnsent ? describeCanceled(restoration.canceled) : describeUnsent(restoration);
       const keys = keyAdviceForRestore(config);
-      const text = `The store contains ${describeCopy(restored)}.\n${unsent}${keys ? `\n${keys.text}` : ''}`;
-      print(context, command, { ...asJson(restored), secrets: keys?.files ?? {} }, text);
+      const text = `The store contains ${describeCopy(restoration)}.\n${unsentText}${keys ? `\n${keys.text}` : ''}`;
+      print(context, command, { ...toJson(restoration), secrets: keys?.files ?? {} }, text);
     });
 }
 
@@ -120,7 +120,7 @@ export function describeCopy({ rows, tables, takenAt, sums }: CopySummary): stri
 export function describeUnsent({ sums: { underWay } }: CopySummary): string {
   if (underWay === '0') return 'It contains no unsent messages.';
   const count = underWay === '1' ? '1 unsent message' : `${underWay} unsent messages`;
-  return `It contains ${count}: when a server starts on it, it sends those that no carrier has accepted.`;
+  return `It contains ${count}. A server that starts on it sends those that no carrier has accepted.`;
 }
 
 function describeCanceled(canceled: number): string {
@@ -128,7 +128,7 @@ function describeCanceled(canceled: number): string {
   return `Canceled ${count} that no carrier had accepted, without a refund.`;
 }
 
-export function asJson(copied: CopySummary): JsonObject {
+export function toJson(copied: CopySummary): JsonObject {
   return { ...copied, sums: { ...copied.sums } };
 }
 

@@ -4,7 +4,7 @@ import { newId } from '../../../platform/ids.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { changeInStages } from '../../change.js';
 import type { CliContext } from '../../context.js';
-import { print, table } from '../../output.js';
+import { formatTable, print } from '../../output.js';
 import { TableProgress } from '../../progress.js';
 import { withStore } from '../../store.js';
 
@@ -30,27 +30,27 @@ export function addEraseCommand(program: Command, context: CliContext): void {
     .action(async (address: string, options: EraseOptions, command: Command) => {
       const ref = { address, accountId: options.account, forgetsOptOuts: options.forgetOptOut };
       if (options.dryRun || !options.yes) {
-        const traces = await withStore(context, (prisma, pool, lockedAccounts) =>
+        const dryRunResult = await withStore(context, (prisma, pool, lockedAccounts) =>
           countTraces({ prisma, pool, lockedAccounts, clock: systemClock }, ref),
         );
-        print(context, command, asJson(traces, { erased: false }), describeErasure(traces, false));
+        print(context, command, toJson(dryRunResult, { erased: false }), describeErasure(dryRunResult, false));
         if (!options.dryRun) throw new Error('Nothing was erased. Add --yes to erase it for good.');
         return;
       }
       const id = newId();
       const progress = new TableProgress(context);
-      const erased = await withStore(context, async (prisma, pool, lockedAccounts) => {
-        const erasing = { prisma, pool, lockedAccounts, clock: systemClock };
+      const erasure = await withStore(context, async (prisma, pool, lockedAccounts) => {
+        const stores = { prisma, pool, lockedAccounts, clock: systemClock };
         const onRows = (kind: string, rows: number) => progress.show(kind, rows);
-        const about = { accountId: options.account ?? null, subject: id };
+        const auditSubject = { accountId: options.account ?? null, subject: id };
         const after = { forgetsOptOuts: options.forgetOptOut };
         return await changeInStages(
           { prisma },
           {
-            begin: async () => ({ result: null, audit: { ...about, action: 'person.eraseStart', after } }),
-            work: () => erasePerson(erasing, ref, { waitMs: WAIT_MS, onRows }).finally(() => progress.end()),
+            begin: async () => ({ result: null, audit: { ...auditSubject, action: 'person.eraseStart', after } }),
+            work: () => erasePerson(stores, ref, { waitMs: WAIT_MS, onRows }).finally(() => progress.end()),
             end: ({ rows, waiting: canceled, optOutsKept }) => {
-              return { ...about, action: 'person.erase', after: { rows, canceled, optOutsKept } };
+              return { ...auditSubject, action: 'person.erase', after: { rows, canceled, optOutsKept } };
             },
           },
         );
@@ -58,13 +58,13 @@ export function addEraseCommand(program: Command, context: CliContext): void {
       print(
         context,
         command,
-        asJson(erased, { erased: true, id }),
-        `${describeErasure(erased, true)}\nThe ID of this erasure is ${id}.`,
+        toJson(erasure, { erased: true, id }),
+        `${describeErasure(erasure, true)}\nThe ID of this erasure is ${id}.`,
       );
     });
 }
 
-function asJson({ rows, waiting, optOutsKept }: Erasure, result: { erased: boolean; id?: string }) {
+function toJson({ rows, waiting, optOutsKept }: Erasure, result: { erased: boolean; id?: string }) {
   return { ...result, rows, [result.erased ? 'canceled' : 'waiting']: waiting, optOutsKept };
 }
 
@@ -72,7 +72,7 @@ function describeErasure({ rows, waiting, optOutsKept }: Erasure, isDone: boolea
   const counts = Object.entries(rows).map(([kind, count]) => [kind, String(count)]);
   const heading = isDone ? 'ERASED' : 'FOUND';
   const lines = [
-    counts.length === 0 ? 'There is nothing to erase.' : table([heading, 'ROWS'], counts),
+    counts.length === 0 ? 'There is nothing to erase.' : formatTable([heading, 'ROWS'], counts),
     waiting > 0 &&
       (isDone
         ? `Canceled and refunded ${waiting} unsent message(s).`

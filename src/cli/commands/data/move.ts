@@ -9,7 +9,7 @@ import { print } from '../../output.js';
 import { atStore } from '../../store.js';
 import { keyAdviceForMove } from './about-keys.js';
 import { auditCopy } from './audit-copy.js';
-import { asJson, describeCopy, describeUnsent, withProgress } from './backup.js';
+import { describeCopy, describeUnsent, toJson, withProgress } from './backup.js';
 
 export function addMoveCommand(program: Command, context: CliContext): void {
   program
@@ -17,7 +17,7 @@ export function addMoveCommand(program: Command, context: CliContext): void {
     .description('copy the store to another, empty PostgreSQL database and compare both; no server may be running')
     .requiredOption('--to <database-url>', 'target, e.g. postgresql://user:password@host:5432/database')
     .action(async ({ to }: { to: string }, command: Command) => {
-      // The driver accepts any text and would connect to its own interpretation of it.
+      // The driver accepts any text, and might connect to a database that nobody meant.
       if (!isPostgresUrl(to)) throw new Error(`--to ${FORMAT_RULES['postgres-url']}`);
       const config = loadConfig(context.env);
       const { databaseUrl, dataDir } = config;
@@ -29,14 +29,14 @@ export function addMoveCommand(program: Command, context: CliContext): void {
           return moveStore({ from, to, log, clock: systemClock, onRows, onFilled });
         }),
       );
-      const { isMarked, ...copied } = result;
-      const left = isMarked
+      const { isMarked, ...copySummary } = result;
+      const oldStoreText = isMarked
         ? 'The old store still has its data. It is marked as moved, so servers and commands reject it.'
         : 'The old store could not be marked as moved: never start a server on it again, because it would send unsent messages ' +
           'a second time.';
       const keys = keyAdviceForMove(config);
-      const advice = `Set DATABASE_URL to it and start the server. ${left}${keys ? `\n${keys.text}` : ''}`;
-      const readable = `${target} contains ${describeCopy(copied)}.\n${describeUnsent(copied)}\n${advice}`;
-      print(context, command, { ...asJson(copied), to: target, isMarked, secrets: keys?.files ?? {} }, readable);
+      const advice = `Set DATABASE_URL to it and start the server. ${oldStoreText}${keys ? `\n${keys.text}` : ''}`;
+      const readable = `${target} contains ${describeCopy(copySummary)}.\n${describeUnsent(copySummary)}\n${advice}`;
+      print(context, command, { ...toJson(copySummary), to: target, isMarked, secrets: keys?.files ?? {} }, readable);
     });
 }

@@ -10,7 +10,7 @@ import { lockMigrations } from '../../../platform/store/migrations/lock.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { cliActor } from '../../change.js';
 import type { CliContext } from '../../context.js';
-import { type Json, print, table } from '../../output.js';
+import { formatTable, type Json, print } from '../../output.js';
 import { atStore, commandLog } from '../../store.js';
 
 interface PartitionOptions {
@@ -51,25 +51,25 @@ async function showPlan(client: pg.Client, { dryRun }: PartitionOptions): Promis
   const layout = await readLayout(client);
   if (layout.kind !== 'plain') return describeLayout(layout);
   const plan = await planDivision(client, layout, systemClock.now());
-  if (!dryRun) throw new Error(`${describePlan(plan)}\nNothing was changed. Add --yes to do it.`);
+  if (!dryRun) throw new Error(`${describePlan(plan)}\nNothing was changed. Add --yes to partition the table.`);
   return { result: { divided: false, ...plan }, text: describePlan(plan) };
 }
 
 function describePlan({ border, months }: DivisionPlan): string {
-  const begin = readIdTime(border).toISOString().slice(0, 10);
+  const firstDay = readIdTime(border).toISOString().slice(0, 10);
   return (
-    `Messages before ${begin} would stay in one table; each later month would get its own: ${months.join(', ')}. ` +
+    `Messages before ${firstDay} would stay in one table; each later month would get its own: ${months.join(', ')}. ` +
     'The current table is read once without a lock, and then locked for some milliseconds. ' +
     'Statements wait for the lock for at most half a second. Locking is attempted for up to two minutes.'
   );
 }
 
 async function partition(context: CliContext, client: pg.Client): Promise<CommandResult> {
-  const printStep = (sentence: string) => context.writeError(`${sentence}.\n`);
+  const printProgress = (sentence: string) => context.writeError(`${sentence}.\n`);
   const lockedMs = await divideByMonth({
     client,
     now: systemClock.now(),
-    report: printStep,
+    report: printProgress,
     onDivided: auditPartitioning,
   });
   const result = describeLayout(await readLayout(client));
@@ -85,10 +85,10 @@ async function auditPartitioning(client: pg.ClientBase): Promise<void> {
 
 function describeLayout(layout: Layout): CommandResult {
   if (layout.kind === 'plain') {
-    const unfinished = layout.border
+    const unfinishedText = layout.border
       ? ` Partitioning has started but not finished: new message IDs must be before ${readIdTime(layout.border.id).toISOString()}.`
       : '';
-    return { result: { divided: false, tables: [] }, text: `Messages are in one table.${unfinished}` };
+    return { result: { divided: false, tables: [] }, text: `Messages are in one table.${unfinishedText}` };
   }
   if (layout.kind === 'other') {
     return {
@@ -96,8 +96,8 @@ function describeLayout(layout: Layout): CommandResult {
       text: 'The message table is partitioned, but not by Heliograph, which therefore neither creates nor drops partitions.',
     };
   }
-  const ahead = monthsAhead(layout.partitions, systemClock.now());
-  const tables = layout.partitions.map(asRow);
+  const futureMonths = monthsAhead(layout.partitions, systemClock.now());
+  const tables = layout.partitions.map(toRow);
   const cells = tables.map(({ name, from, to, rows, bytes }) => [
     name,
     from?.slice(0, 10) ?? '',
@@ -105,14 +105,14 @@ function describeLayout(layout: Layout): CommandResult {
     String(rows),
     `${(bytes / 1_000_000).toFixed(1)} MB`,
   ]);
-  const missing = ahead < MONTHS_AHEAD ? ' A server that sends creates the missing ones.' : '';
+  const missingText = futureMonths < MONTHS_AHEAD ? ' A server that sends creates the missing ones.' : '';
   return {
-    result: { divided: true, monthsAhead: ahead, tables },
-    text: `${table(['TABLE', 'FROM', 'UNTIL', 'ROWS (ESTIMATE)', 'SIZE'], cells)}\nFuture months with a table: ${ahead}.${missing}`,
+    result: { divided: true, monthsAhead: futureMonths, tables },
+    text: `${formatTable(['TABLE', 'FROM', 'UNTIL', 'ROWS (ESTIMATE)', 'SIZE'], cells)}\nFuture months with a table: ${futureMonths}.${missingText}`,
   };
 }
 
-function asRow({ name, from, to, rows, bytes }: Partition) {
-  const moment = (id: string | null) => (id === null ? null : readIdTime(id).toISOString());
-  return { name, from: moment(from), to: moment(to), rows: Math.round(rows), bytes };
+function toRow({ name, from, to, rows, bytes }: Partition) {
+  const toTime = (id: string | null) => (id === null ? null : readIdTime(id).toISOString());
+  return { name, from: toTime(from), to: toTime(to), rows: Math.round(rows), bytes };
 }

@@ -7,7 +7,7 @@ import { describeMoved, markMoved, readMoveRecord } from '../../../platform/stor
 import { loadConfig } from '../../../process/settings/config.js';
 import { cliActor } from '../../change.js';
 import type { CliContext } from '../../context.js';
-import { print, table } from '../../output.js';
+import { formatTable, print } from '../../output.js';
 import { atStore, expectCluster } from '../../store.js';
 import { addPartitionCommand } from './partition.js';
 
@@ -19,14 +19,18 @@ export function addStoreCommands(program: Command, context: CliContext): void {
     .description('print the URL of the store with its password, e.g. for psql "$(heliograph store url)"')
     .action(async (_options: object, command: Command) => {
       const { databaseUrl, databaseDirectUrl, dataDir } = loadConfig(context.env);
-      const url = databaseDirectUrl ?? databaseUrl ?? (await urlOfEmbedded(dataDir));
+      const url = databaseDirectUrl ?? databaseUrl ?? (await findEmbeddedUrl(dataDir));
       print(context, command, { url }, url);
     });
 
   store
     .command('reclaim')
     .description('remove the mark of a moved store, so that servers and commands use it again')
-    .option('--yes', 'confirm; a server on it sends again messages that were unsent at the move', false)
+    .option(
+      '--yes',
+      'confirm; a server on this store will send messages again that were unsent when it was moved',
+      false,
+    )
     .action(async ({ yes }: { yes: boolean }, command: Command) => {
       const previousMark = await atStore(
         context,
@@ -39,7 +43,12 @@ export function addStoreCommands(program: Command, context: CliContext): void {
             if (!yes) throw new Error(`${describeMoved(mark)} Nothing was changed.`);
             await client.query('BEGIN');
             await markMoved(client, null);
-            await writeAuditEntry(client, { ...RECLAIM, actor: cliActor(), subject: mark.to, before: { ...mark } });
+            await writeAuditEntry(client, {
+              ...RECLAIM_ENTRY,
+              actor: cliActor(),
+              subject: mark.to,
+              before: { ...mark },
+            });
             await client.query('COMMIT');
             return mark;
           } finally {
@@ -54,7 +63,7 @@ export function addStoreCommands(program: Command, context: CliContext): void {
 
   store
     .command('orphans')
-    .description('list or remove clusters whose data folder was removed; only root has such clusters')
+    .description('list or remove clusters whose data folder no longer exists; this can happen only to root')
     .option(
       '--remove <folder...>',
       'delete these for good; make sure that their data folder is not on an unmounted disk',
@@ -62,20 +71,20 @@ export function addStoreCommands(program: Command, context: CliContext): void {
     .action(async ({ remove }: { remove?: string[] }, command: Command) => {
       const clusters = remove ? await removeOrphans(remove) : await findOrphans();
       const rows = clusters.map(({ lastUsedAt, ...rest }) => ({ ...rest, lastUsedAt: lastUsedAt.toISOString() }));
-      print(context, command, rows, remove ? `Removed: ${remove.join(', ')}` : asTable(clusters));
+      print(context, command, rows, remove ? `Removed: ${remove.join(', ')}` : formatOrphans(clusters));
     });
 }
 
-const RECLAIM = { action: 'store.reclaim', accountId: null };
+const RECLAIM_ENTRY = { action: 'store.reclaim', accountId: null };
 
-async function urlOfEmbedded(dataDir: string): Promise<string> {
+async function findEmbeddedUrl(dataDir: string): Promise<string> {
   await expectCluster(dataDir);
-  const running = await findUrlForTools(dataDir);
-  if (!running) throw new Error('The embedded PostgreSQL runs only while the server runs: start the server first.');
-  return running;
+  const runningUrl = await findUrlForTools(dataDir);
+  if (!runningUrl) throw new Error('The embedded PostgreSQL runs only while the server runs: start the server first.');
+  return runningUrl;
 }
 
-function asTable(orphans: readonly OrphanCluster[]): string {
+function formatOrphans(orphans: readonly OrphanCluster[]): string {
   if (orphans.length === 0) return 'There are no orphaned clusters.';
   const cells = orphans.map(({ folder, dataDir, bytes, lastUsedAt, pid }) => [
     folder,
@@ -84,5 +93,5 @@ function asTable(orphans: readonly OrphanCluster[]): string {
     lastUsedAt.toISOString(),
     pid === null ? '' : String(pid),
   ]);
-  return table(['CLUSTER', 'DATA FOLDER', 'SIZE', 'LAST USED', 'PROCESS'], cells);
+  return formatTable(['CLUSTER', 'DATA FOLDER', 'SIZE', 'LAST USED', 'PROCESS'], cells);
 }

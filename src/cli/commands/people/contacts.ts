@@ -24,7 +24,7 @@ import { print } from '../../output.js';
 import { ProgressBar } from '../../progress.js';
 import { withStore } from '../../store.js';
 
-const SOME_REFUSED = 2;
+const ROWS_REFUSED_EXIT_CODE = 2;
 
 interface ImportFlags {
   channel: string;
@@ -44,7 +44,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
     .command('import')
     .description(
       'import a CSV file; run it again to continue an interrupted import. Webhooks are not notified. ' +
-        `Exits with ${SOME_REFUSED} if rows were rejected; FILE.refused.csv has them with the reasons`,
+        `The exit code is ${ROWS_REFUSED_EXIT_CODE} if rows were rejected; FILE.refused.csv contains them with the reasons`,
     )
     .argument(
       '<file>',
@@ -70,17 +70,18 @@ export function addContactCommands(program: Command, context: CliContext): void 
         const channel = await requireChannel(prisma, flags.channel);
         const survey = await surveyFile(path, { ...reading, country, kind: channel.kind });
         if (survey.rows === 0) throw new Error(`${path}: ${NO_ROWS}`);
-        if (survey.withoutPlus > 0 && country === null) throw new Error(askForCountry(survey));
+        if (survey.withoutPlus > 0 && country === null) throw new Error(explainMissingCountry(survey));
         if (flags.preview) {
-          const rows = survey.shown.map((each) => ({ ...each }));
+          const rows = survey.shown.map((row) => ({ ...row }));
           print(context, command, { ...reading, ...survey, shown: rows }, describeSurvey(survey));
           return null;
         }
         return await runImport(context, { prisma, pool }, path, { ...flags, ...reading, country, channel });
       });
       if (!result) return;
-      print(context, command, { ...result }, describe(result));
-      if (result.refused > 0) throw new CommanderError(SOME_REFUSED, 'heliograph.refusedRows', 'rows were rejected');
+      print(context, command, { ...result }, describeResult(result));
+      if (result.refused > 0)
+        throw new CommanderError(ROWS_REFUSED_EXIT_CODE, 'heliograph.refusedRows', 'rows were rejected');
     });
 
   contacts
@@ -94,7 +95,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
         const groupId = group === undefined ? null : await requireGroup(prisma, channelId, group);
         for await (const part of exportContacts((read) => read({ pool }), { channelId, groupId })) {
           context.write(part);
-          await context.drained?.();
+          await context.waitForOutput?.();
         }
       });
     });
@@ -115,15 +116,17 @@ async function runImport(
   const file = await stat(path);
   const { accountId, id: channelId, kind } = channel;
   const scope = { accountId, channelId };
-  const about = { accountId, subject: channelId };
+  const auditSubject = { accountId, subject: channelId };
   return await changeInStages(
     { prisma },
     {
-      begin: async ({ prisma: inChange }) => {
+      begin: async ({ prisma: transaction }) => {
         const groupId =
-          group === undefined ? null : await findOrCreateGroup({ prisma: inChange }, scope, group, systemClock.now());
+          group === undefined
+            ? null
+            : await findOrCreateGroup({ prisma: transaction }, scope, group, systemClock.now());
         const after = { fileName: basename(path), group: group ?? null, update, country };
-        return { result: groupId, audit: { ...about, action: 'import.start', after } };
+        return { result: groupId, audit: { ...auditSubject, action: 'import.start', after } };
       },
       work: async (groupId) => {
         const bar = new ProgressBar(context, file.size);
@@ -142,7 +145,11 @@ async function runImport(
           onProgress: ({ bytesRead, rows, rowsOfRun }) => bar.show(bytesRead, rows, rowsOfRun),
         }).finally(() => bar.end());
       },
-      end: ({ refusedPath: _path, ignoredColumns: _ignored, ...after }) => ({ ...about, action: 'import.end', after }),
+      end: ({ refusedPath: _path, ignoredColumns: _ignored, ...after }) => ({
+        ...auditSubject,
+        action: 'import.end',
+        after,
+      }),
     },
   );
 }
@@ -155,7 +162,7 @@ function readCountry(text: string | undefined): NumbersWithoutPlus {
   return country;
 }
 
-function askForCountry({ withoutPlus, rows, example }: Survey): string {
+function explainMissingCountry({ withoutPlus, rows, example }: Survey): string {
   const count = (number: number) => number.toLocaleString('en-US');
   return (
     `${count(withoutPlus)} of ${count(rows)} numbers have no +, such as ${example}. Specify how to read them: ` +
@@ -169,17 +176,17 @@ function describeIgnored(columns: readonly string[]): string[] {
 }
 
 function describeSurvey({ rows, refused, ignoredColumns, shown }: Survey): string {
-  const count = (number: number) => number.toLocaleString('en-US');
+  const formatNumber = (number: number) => number.toLocaleString('en-US');
   const lines = shown.map(({ row, written, phone, userId, region, reason }) => {
     if (reason !== undefined) return `row ${row} is rejected: ${reason}`;
     const number = phone === undefined ? [] : `${written} is +${phone}${region ? `, ${getCountryName(region)}` : ''}`;
     return `row ${row}: ${[number, userId ?? []].flat().join('; ')}`;
   });
-  const sum = `${count(rows)} rows, ${count(refused)} of them rejected. Nothing was imported.`;
-  return [...lines, ...describeIgnored(ignoredColumns), sum].join('\n');
+  const totals = `${formatNumber(rows)} rows, ${formatNumber(refused)} of them rejected. Nothing was imported.`;
+  return [...lines, ...describeIgnored(ignoredColumns), totals].join('\n');
 }
 
-function describe(result: ImportResult): string {
+function describeResult(result: ImportResult): string {
   const count = (number: number, singular: string, plural: string) =>
     `${number.toLocaleString('en-US')} ${number === 1 ? singular : plural}`;
   const lines = [

@@ -17,11 +17,11 @@ export function addOptOutWordCommands(account: Command, context: CliContext): vo
     .description('additional keywords, in any language, for opting out and in');
 
   addList(words, context, {
-    description: "list an account's own keywords; STOP, START and similar ones apply to all accounts",
+    description: "list an account's own keywords; STOP, START and similar keywords apply to all accounts",
     find: async (prisma, _options, [accountId = '']) =>
-      (await listOptOutWords(prisma, accountId)).map((each) => ({
-        ...pick(each, 'word', 'meaning'),
-        createdAt: each.createdAt.toISOString(),
+      (await listOptOutWords(prisma, accountId)).map((row) => ({
+        ...pick(row, 'word', 'meaning'),
+        createdAt: row.createdAt.toISOString(),
       })),
     columns: { WORD: 'word', MEANING: 'meaning' },
   }).argument('<account-id>');

@@ -28,9 +28,9 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
   addList(optOut, context, {
     description: 'list all opt-outs of an account',
     find: async (prisma, { account }: { account: string }) =>
-      (await listOptOuts(prisma, account)).map((each) => ({
-        ...pick(each, 'kind', 'sender', 'phone', 'keyword'),
-        createdAt: each.decidedAt.toISOString(),
+      (await listOptOuts(prisma, account)).map((row) => ({
+        ...pick(row, 'kind', 'sender', 'phone', 'keyword'),
+        createdAt: row.decidedAt.toISOString(),
       })),
     columns: { KIND: 'kind', SENDER: 'sender', PERSON: 'phone', WORD: 'keyword', SINCE: 'createdAt' },
   }).requiredOption('--account <account-id>', 'the account that owns the senders');
@@ -47,8 +47,8 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
         await withChange(
           context,
           (prisma) => change(prisma, { ...ref, at: systemClock.now() }),
-          (changed) =>
-            changed
+          (hasChanged) =>
+            hasChanged
               ? { action: `opt-out.${name}`, accountId, subject: auditedPerson(ref), after: { kind, sender } }
               : null,
         );
@@ -58,13 +58,13 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
 
   addChangeCommand(
     'add',
-    'block a person for a sender, like their STOP',
+    'opt a person out of a sender, as if they had sent STOP',
     addOptOut,
     (ref) => `${shownPerson(ref)} no longer receives messages from ${ref.sender}.`,
   );
   addChangeCommand(
     'remove',
-    'unblock a person for a sender, like their START',
+    'opt a person in to a sender again, as if they had sent START',
     removeOptOut,
     (ref) => `${shownPerson(ref)} can receive messages from ${ref.sender} again.`,
   );

@@ -196,10 +196,7 @@ export async function composeReply(
   requireReachable(options, sender, target);
   const limit = maxReplyLength(sender.channel, options.smsMaxChars);
   if (isBlank(message) || isLongerThan(message, limit)) {
-    throw invalidField(
-      'message',
-      `must be a text of 1 to ${limit} characters, and not of spaces or invisible characters alone`,
-    );
+    throw invalidField('message', `must be a text of 1 to ${limit} characters, with at least one visible character`);
   }
   const { address, party } = await partyLookup(options, sender).requireOpenWindow(target);
   return channelRequest(

@@ -17,7 +17,7 @@ import { EXTENSION, NO_BODY } from './extension.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 import { answer, answerSchema, DeliveryView, deliveryView } from './webhooks/webhook-view.js';
 
-const MessageId = Type.String({ description: 'From the answer to the send.' });
+const MessageId = Type.String({ description: 'From the response to the send request.' });
 const MessagePath = Type.Object({ message_id: MessageId });
 const CallbackPath = Type.Object({ message_id: MessageId, delivery_id: PathId });
 
@@ -26,7 +26,7 @@ export type CallbackEndpointsOptions = UseCaseOptions<typeof findAccountMessage>
 
 export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOptions> = async (app, options) => {
   const common = { tags: ['Messages'], security: [{ bearer: [] }] };
-  const find = async (accountId: string, id: string): Promise<string> => {
+  const findMessageId = async (accountId: string, id: string): Promise<string> => {
     const message = await findAccountMessage(options, accountId, id);
     if (!message) throw notFound('message', 'message_id');
     return message.id;
@@ -75,7 +75,7 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
       },
     },
     async ({ params, credential: { account } }) => {
-      const entries = await readCallbacks(options, await find(account.id, params.message_id));
+      const entries = await readCallbacks(options, await findMessageId(account.id, params.message_id));
       return answer(entries.length === 1 ? '1 delivery.' : `${entries.length} deliveries.`, entries.map(deliveryView));
     },
   );
@@ -93,7 +93,7 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
       },
     },
     async ({ params, credential: { account } }) => {
-      const messageId = await find(account.id, params.message_id);
+      const messageId = await findMessageId(account.id, params.message_id);
       if (!isUuid(params.delivery_id)) throw notFound('delivery');
       const entry = await replayCallback(options, messageId, params.delivery_id);
       return answer('The callback is queued again.', deliveryView(entry));

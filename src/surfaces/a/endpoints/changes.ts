@@ -18,14 +18,14 @@ const Query = Type.Object({
   after: Type.Optional(
     Type.String({
       description:
-        '`cursor` of the previous answer, or `now` for a cursor after everything that has happened. Without it, the list ' +
-        'starts at the oldest change that is kept.',
+        '`cursor` of the previous response, or `now` to see only later changes. Without it, the list ' +
+        'starts at the oldest change still stored.',
     }),
   ),
   limit: Type.Optional(
     Type.Integer({
       ...LIMIT,
-      description: 'Maximum number of changes per answer.',
+      description: 'Maximum number of changes per response.',
       [RULE]: `must be an integer from ${LIMIT.minimum} to ${LIMIT.maximum}`,
     }),
   ),
@@ -37,7 +37,7 @@ const ChangeView = Type.Union(
   [
     Type.Object(
       { type: typeLiteral('message'), message_id: Id, timestamp: Timestamp, message: MessageEntry },
-      { description: 'A message was accepted. Its current state is returned, which may be further along.' },
+      { description: 'A message was accepted. The entry shows its current state, which may be a later one.' },
     ),
     Type.Object(
       {
@@ -64,7 +64,7 @@ const ChangesAnswer = Type.Object({
   code: Type.Integer({ examples: [200] }),
   data: Type.Array(ChangeView),
   cursor: Type.String({
-    description: 'Where to continue; present even if nothing happened. Treat it as opaque.',
+    description: 'Where to continue; present even if there are no changes. Treat it as opaque.',
   }),
   has_more: Type.Boolean({ description: 'Whether more changes are available now.' }),
   kept_since: Type.String({ format: 'date-time', description: 'Changes before this time are no longer kept.' }),
@@ -82,9 +82,9 @@ export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async
         summary: 'List changes after a cursor, oldest first',
         description:
           "Extension of the contract. The account's messages of both versions, their statuses and its inbound messages, in " +
-          'the order in which they were committed: no change ever appears before a cursor that was already returned. An ' +
-          'answer may contain fewer than `limit` changes while `has_more` is true. Changes are kept for ' +
-          `${CHANGES_DAYS} days; an older cursor, or one from another store, gets 410.`,
+          'the order in which they were committed: no change ever appears before a cursor that was already returned. A ' +
+          'response may contain fewer than `limit` changes while `has_more` is true. Changes are kept for ' +
+          `${CHANGES_DAYS} days; a cursor that is older or belongs to another store gets 410.`,
         security: [{ bearer: [] }],
         querystring: Query,
         response: { 200: ChangesAnswer, ...errorsV2([...READ_ERRORS, 410]) },

@@ -15,12 +15,9 @@ import { CHANNELS, filterText, readNumber } from './message-filters.js';
 import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const FILTERS = {
-  from: filterText(
-    'The sender: a phone number, of which only digits count, or WhatsApp’s ID of the person.',
-    '15005550111',
-  ),
+  from: filterText('The sender: a phone number (only its digits count) or the WhatsApp user ID.', '15005550111'),
   contactId: filterText(
-    'The contact who sent it. The ID of a merged contact finds the messages of the contact it was merged into. Not together with `from`.',
+    'The contact who sent it. The ID of a merged contact finds the messages of the contact it was merged into. Cannot be combined with `from`.',
     '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55',
   ),
   to: filterText('The number of the receiving channel; only digits count.', '15005550100'),
@@ -42,9 +39,9 @@ export const InboundView = Type.Object({
   message: Type.String({ description: 'Text, caption or button text; may be empty.' }),
   payload: Type.Object(
     {},
-    { additionalProperties: true, description: 'The object that the carrier sent under the name of the type.' },
+    { additionalProperties: true, description: "The carrier's object for this type, for example `image`." },
   ),
-  timestamp: Type.String({ format: 'date-time', description: "The carrier's time of the message." }),
+  timestamp: Type.String({ format: 'date-time', description: 'When the message was sent, according to the carrier.' }),
   received_at: Timestamp,
 });
 

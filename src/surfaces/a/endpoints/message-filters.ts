@@ -18,11 +18,11 @@ export const CHANNELS = ['sms', 'whatsapp'] as const;
 
 export const MESSAGE_FILTERS = {
   to: filterText(
-    'The recipient: a phone number, of which only digits count, or the user ID of a person without a number.',
+    'The recipient: a phone number (only its digits count), or the user ID of a person without a number.',
     '15005550111',
   ),
   from: filterText(
-    'The sender: of an SMS exactly as sent, of a WhatsApp message the number of the channel.',
+    'The sender: for SMS exactly as in the request, for WhatsApp the number of the channel.',
     'Heliograph',
   ),
   status: filterText(`One of ${MESSAGE_STATUSES.join(', ')}, in upper or lower case.`, 'delivered'),

@@ -84,7 +84,7 @@ export const MessageView = Type.Object({
         enum: [...FALLBACK_STATES],
         description:
           '`waiting`: the message may still fail; `unused`: the SMS was not needed; `due`: the message failed and the ' +
-          'SMS is about to be created; `accepted`: the SMS is message_id; `refused`: there is no SMS, see error.',
+          'SMS is about to be created; `accepted`: message_id is the SMS; `refused`: no SMS was created, see error.',
       }),
       message_id: Nullable(Id),
       error: Nullable(Failure),

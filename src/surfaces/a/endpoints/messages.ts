@@ -16,20 +16,20 @@ import { errorsV2, READ_ERRORS } from './v1-schemas.js';
 
 const SECURITY = [{ bearer: [] }];
 
-const Params = Type.Object({ message_id: Type.String({ description: 'From the answer to the send.' }) });
+const Params = Type.Object({ message_id: Type.String({ description: 'From the response to the send request.' }) });
 
 export type MessageEndpointsOptions = UseCaseOptions<
   typeof findMessage | typeof cancelMessage | typeof listMessages | typeof findWhatsappPeople
 >;
 
 export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOptions> = async (app, options) => {
-  const find = async (account: AccountRef, id: string): Promise<FoundMessage> => {
+  const requireMessage = async (account: AccountRef, id: string): Promise<FoundMessage> => {
     const details = await findMessage(options, account.id, id);
     if (!details) throw notFound('message', 'message_id');
     return details;
   };
 
-  const answer = async (details: FoundMessage, { currency }: AccountRef) =>
+  const toAnswer = async (details: FoundMessage, { currency }: AccountRef) =>
     answerMessage(details, { currency, people: await findWhatsappPeople(options, [details.message]) });
 
   app.get(
@@ -71,7 +71,8 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
         response: { 200: MessageAnswer, ...errorsV2([...READ_ERRORS, 404]) },
       },
     },
-    async ({ params, credential: { account } }) => await answer(await find(account, params.message_id), account),
+    async ({ params, credential: { account } }) =>
+      await toAnswer(await requireMessage(account, params.message_id), account),
   );
 
   app.post(
@@ -83,7 +84,7 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
         summary: 'Cancel a message that has not been sent yet',
         description:
           `${EXTENSION} Possible while the message is \`queued\`, including until its scheduled_at, or \`sending\` between two ` +
-          'attempts, unless a carrier may already have it. It becomes `canceled` and is refunded. Otherwise the answer is 409. ' +
+          'attempts, unless a carrier may already have it. It becomes `canceled` and is refunded. Otherwise the response is 409. ' +
           NO_BODY,
         security: SECURITY,
         params: Params,
@@ -91,10 +92,10 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
       },
     },
     async ({ params, credential: { account } }) => {
-      const { message } = await find(account, params.message_id);
+      const { message } = await requireMessage(account, params.message_id);
       const canceled = await cancelMessage(options, { id: message.id, accountId: account.id });
-      const details = await find(account, message.id);
-      if (canceled) return await answer(details, account);
+      const details = await requireMessage(account, message.id);
+      if (canceled) return await toAnswer(details, account);
       const { status } = details.message;
       throw new AppError('CONFLICT', describeUncancelable(status));
     },

@@ -8,7 +8,7 @@ import {
 } from '../../../messages/compose/notes.js';
 import { RULE } from '../../http/validation.js';
 
-/** Prevents line breaks and terminal sequences in logs of clients that print a note. */
+/** Keeps line breaks and terminal escape sequences out of logs that print notes. */
 const NO_CONTROLS = '^\\P{Cc}*$';
 const WITHOUT_CONTROLS = 'without control characters';
 
@@ -20,7 +20,7 @@ export const NOTES = {
       minLength: 1,
       maxLength: MAX_REFERENCE_LENGTH,
       description:
-        'Extension of the contract. Your own name for this send: returned in answers, statuses and webhooks, and a ' +
+        'Extension of the contract. Your own reference for this send: returned in responses, statuses and webhooks, and a ' +
         'filter of `GET /v2/messages`. It need not be unique.',
       examples: ['order-4711'],
       pattern: NO_CONTROLS,
@@ -45,7 +45,7 @@ export const NOTES = {
         [RULE]: `must be a text of at most ${MAX_METADATA_VALUE_LENGTH} characters, ${WITHOUT_CONTROLS}`,
       },
       description:
-        'Extension of the contract. Pairs of texts, returned in answers, statuses and webhooks: at most ' +
+        'Extension of the contract. Pairs of texts, returned in responses, statuses and webhooks: at most ' +
         `${MAX_METADATA_PAIRS}, with names of up to ${MAX_METADATA_NAME_LENGTH} characters and values of up to ` +
         `${MAX_METADATA_VALUE_LENGTH}.`,
       examples: [{ customer: '42', purpose: 'reminder' }],
@@ -67,16 +67,19 @@ export const CALLBACK = {
   ),
 };
 
-const NOTED = {
+const NOTE_FIELDS = {
   reference: Type.String({ description: 'As sent.', examples: ['order-4711'] }),
   metadata: Type.Record(Type.String(), Type.String(), { description: 'As sent.' }),
 };
 
-export const OPTIONAL_NOTES = { reference: Type.Optional(NOTED.reference), metadata: Type.Optional(NOTED.metadata) };
+export const OPTIONAL_NOTES = {
+  reference: Type.Optional(NOTE_FIELDS.reference),
+  metadata: Type.Optional(NOTE_FIELDS.metadata),
+};
 
 export const NULLABLE_NOTES = {
-  reference: Type.Union([NOTED.reference, Type.Null()]),
-  metadata: Type.Union([NOTED.metadata, Type.Null()]),
+  reference: Type.Union([NOTE_FIELDS.reference, Type.Null()]),
+  metadata: Type.Union([NOTE_FIELDS.metadata, Type.Null()]),
 };
 
 interface StoredNotes {

@@ -15,23 +15,23 @@ const SECURITY = [{ bearer: [] }];
 /** Clients of the original service also read the balance by POST, with or without an empty object as body. */
 const POST_ERRORS = [...READ_ERRORS, 413, 415] as const;
 
-/** Answers of both versions have the shape of version 1.0; errors have the shape of their own version. */
+/** Responses of both versions have the shape of version 1.0; errors have the shape of their own version. */
 export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions & { version: 1 | 2 }> = async (
   app,
   { version, ...options },
 ) => {
   const errorsOfVersion = version === 1 ? errorsV1 : errorsV2;
   /** Keeps operation IDs and summaries unique in the OpenAPI document. */
-  const suffix = version === 1 ? '' : 'V2';
-  const inVersion = version === 1 ? '' : ' (v2)';
+  const operationSuffix = version === 1 ? '' : 'V2';
+  const versionLabel = version === 1 ? '' : ' (v2)';
 
   app.get(
     '/sms/status/:message_id',
     {
       schema: {
-        operationId: `smsStatus${suffix}`,
+        operationId: `smsStatus${operationSuffix}`,
         tags: ['SMS'],
-        summary: `Get the delivery status of a message${inVersion}`,
+        summary: `Get the delivery status of a message${versionLabel}`,
         security: SECURITY,
         params: SmsStatusParams,
         response: { 200: SmsStatusAnswer, ...errorsOfVersion([...READ_ERRORS, 404]) },
@@ -71,8 +71,8 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
     {
       schema: {
         ...balanceSchema,
-        operationId: `accountBalance${suffix}`,
-        summary: `Get the balance of the account${inVersion}`,
+        operationId: `accountBalance${operationSuffix}`,
+        summary: `Get the balance of the account${versionLabel}`,
         response: { 200: BalanceAnswer, ...errorsOfVersion(READ_ERRORS) },
       },
     },
@@ -84,8 +84,8 @@ export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions
     {
       schema: {
         ...balanceSchema,
-        operationId: `accountBalanceByPost${suffix}`,
-        summary: `Get the balance of the account by POST${inVersion}`,
+        operationId: `accountBalanceByPost${operationSuffix}`,
+        summary: `Get the balance of the account by POST${versionLabel}`,
         description: 'The same as GET. The body is optional and ignored.',
         response: { 200: BalanceAnswer, ...errorsOfVersion(POST_ERRORS) },
       },

@@ -32,8 +32,7 @@ export const SentEntry = Type.Object({
 /** @param smsMaxChars 0: no limit */
 export function smsSendBody(smsMaxChars: number) {
   const limit = smsMaxChars > 0 ? { maxLength: smsMaxChars } : {};
-  const rule =
-    smsMaxChars > 0 ? `must be a text of 1 to ${smsMaxChars} characters` : 'must be a text that is not empty';
+  const rule = smsMaxChars > 0 ? `must be a text of 1 to ${smsMaxChars} characters` : 'must be a non-empty text';
   return Type.Object(
     {
       from: SenderId,
@@ -48,7 +47,7 @@ export function smsSendBody(smsMaxChars: number) {
         pattern: NOT_BLANK,
         ...limit,
         examples: ['Hello'],
-        [RULE]: `${rule}, and not of spaces or invisible characters alone`,
+        [RULE]: `${rule}, with at least one visible character`,
       }),
       priority: Type.Optional(Priority),
       scheduled_at: Type.Optional(ScheduledAt),
@@ -78,7 +77,7 @@ export const SmsSendAnswer = Type.Object({
 });
 
 export const SmsStatusParams = Type.Object({
-  message_id: Type.String({ description: 'From the answer to the send.' }),
+  message_id: Type.String({ description: 'From the response to the send request.' }),
 });
 
 export const SmsStatusAnswer = Type.Object({
@@ -108,7 +107,7 @@ const DESCRIPTIONS = {
   400: 'The request is invalid; nothing was queued or changed.',
   401: 'The key is missing or invalid.',
   403: 'The key lacks the scope `rest`, or its account is disabled.',
-  409: 'The resource is in a state that does not allow it, or what the Idempotency-Key created was deleted.',
+  409: 'The resource is in a state that does not allow it, or a message created with this Idempotency-Key was deleted.',
   410: 'The cursor is too old or from another store: start again without it.',
 };
 

@@ -39,7 +39,7 @@ export const endpointsV1: FastifyPluginAsyncTypebox<EndpointsV1Options> = async 
       const context = { account, carrier, idempotencyKey, phoneValidation, defaultCountry, now: clock.now(), turns };
       const accepted = await composeAndAccept(options, request.body, context, reply);
       const { from, to } = request.body;
-      return answerV1({ reply, turns }, { from, to: to.split(',').map((each) => each.trim()) }, accepted);
+      return answerV1({ reply, turns }, { from, to: to.split(',').map((number) => number.trim()) }, accepted);
     },
   );
 };

@@ -30,7 +30,7 @@ const TemplateData = Type.Object(
     ),
     name: Type.Optional(
       Type.String({
-        description: 'Name of the template, if template_id is not it.',
+        description: 'Name of the template; takes precedence over template_id.',
         minLength: 1,
         maxLength: 512,
         [RULE]: 'must be a string of 1 to 512 characters',

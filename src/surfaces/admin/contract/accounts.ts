@@ -6,7 +6,7 @@ import type { Contract } from './contract.js';
 export const ACCOUNTS = {
   'GET /accounts': {
     needs: 'session',
-    of: 'self',
+    roleScope: 'self',
     operationId: 'consoleListAccounts',
     summary: 'List the accounts that the operator may see, newest first',
     query: pageQuery({
@@ -16,7 +16,7 @@ export const ACCOUNTS = {
   },
   'GET /accounts/:accountId': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleGetAccount',
     summary: 'Show an account and its channels',
     params: AccountPath,

@@ -3,7 +3,7 @@ import { TIMESTAMP_RULE } from '../../../platform/timestamps.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
 
-const Changed = Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]);
+const ChangedFields = Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]);
 
 export const AuditEntry = Type.Object({
   id: Id,
@@ -17,8 +17,8 @@ export const AuditEntry = Type.Object({
   action: Type.String({ description: '`resource.verb`.', examples: ['app.create'] }),
   accountId: Type.Union([Id, Type.Null()], { description: 'Null if it concerns the whole installation.' }),
   subject: Type.String({ description: 'ID or name of the changed resource.' }),
-  before: Changed,
-  after: Changed,
+  before: ChangedFields,
+  after: ChangedFields,
   names: Type.Record(Type.String(), Type.String(), {
     description:
       'Current names of the accounts, operators, apps, API keys and channels whose IDs appear in the entry, by ID.',

@@ -8,7 +8,7 @@ const QUERY = pageQuery(AUDIT_FILTERS);
 export const AUDIT = {
   'GET /accounts/:accountId/audit': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListAccountAudit',
     summary: 'List changes to an account, newest first',
     params: AccountPath,
@@ -17,7 +17,7 @@ export const AUDIT = {
   },
   'GET /audit': {
     needs: 'viewer',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleListAudit',
     summary: 'List changes to the installation and all accounts, newest first',
     query: QUERY,

@@ -15,7 +15,7 @@ export { AutomationBody, AutomationChange };
 
 export const AutomationData = Type.Object({ ...AutomationRecord.properties, version: Version });
 
-/** The body of Surface B, with a phone number as people write it. */
+/** The request body of Surface B, except that the phone number may have any usual form. */
 export const TriggerBody = Type.Object(
   {
     ...ChannelTriggerBody.properties,

@@ -42,7 +42,7 @@ export const CampaignEstimateData = Type.Object({
   members: Type.Integer({ description: 'Members of the group.' }),
   passedOver: Type.Integer({ description: 'Members who get no message because a template parameter would be empty.' }),
   refused: Type.Integer({ description: "Members who get no message because the account's spending guard refuses it." }),
-  optedOut: Type.Integer({ description: 'Members who have opted out: their messages are not sent, and refunded.' }),
+  optedOut: Type.Integer({ description: 'Members who have opted out. Their messages are refunded and not sent.' }),
   messages: Type.Integer({ description: 'Messages that would be sent.' }),
   countries: Type.Array(
     Type.Object({

@@ -1,17 +1,17 @@
 import type { Static, TProperties, TSchema } from '@sinclair/typebox';
 import type { ErrorStatus } from '../errors.js';
 
-/** A GET needs `viewer`, a change `developer` or `owner`; see docs/console.md. */
-export type Need = 'nothing' | 'session' | 'viewer' | 'developer' | 'owner';
-/** `self` means the operator's own data. */
+/** GET requires `viewer`, changes require `developer` or `owner`; see docs/console.md. */
+export type RequiredAccess = 'nothing' | 'session' | 'viewer' | 'developer' | 'owner';
+/** What the role must apply to. `self` is the operator's own data and needs no role. */
 export type RoleScope = 'self' | 'account' | 'installation';
 
-export const READ = { needs: 'viewer', of: 'account' } as const;
-export const WRITE = { needs: 'developer', of: 'account' } as const;
+export const READ = { needs: 'viewer', roleScope: 'account' } as const;
+export const WRITE = { needs: 'developer', roleScope: 'account' } as const;
 
 export interface EndpointDescription<Params, Query, Body> {
-  needs: Need;
-  of: RoleScope;
+  needs: RequiredAccess;
+  roleScope: RoleScope;
   operationId: `console${string}`;
   summary: string;
   description?: string;
@@ -24,14 +24,17 @@ export interface EndpointDescription<Params, Query, Body> {
   versioned?: true;
   /** In bytes; absent for the default. */
   bodyLimit?: number;
-  /** The handler, not the body parser, refuses texts that cannot be stored. */
+  /** The handler refuses texts that cannot be stored; the body parser does not check them. */
   checksTexts?: true;
   errors?: readonly ErrorStatus[];
 }
 
-type Any = EndpointDescription<TSchema, TSchema, TSchema>;
-export type DataEndpoint = Any & { data: TSchema };
-export type PageEndpoint = Any & { entry: TSchema /** Further fields, such as `total`. */; more?: TProperties };
+type AnyDescription = EndpointDescription<TSchema, TSchema, TSchema>;
+export type DataEndpoint = AnyDescription & { data: TSchema };
+export type PageEndpoint = AnyDescription & {
+  entry: TSchema /** Further fields, such as `total`. */;
+  more?: TProperties;
+};
 export type Endpoint = DataEndpoint | PageEndpoint;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -86,7 +86,7 @@ export const AttentionData = Type.Object({
         description: 'Null while deliveries are still attempted.',
       }),
     }),
-    { description: 'Webhooks that fail or were disabled for failing, longest failure first; at most 20.' },
+    { description: 'Webhooks that fail or were disabled because they failed, longest failure first; at most 20.' },
   ),
   webhookCount: Type.Integer({ description: 'Total number of such webhooks.' }),
   accounts: Type.Array(
@@ -112,7 +112,7 @@ export const OverviewData = Type.Object({
     type: 'string',
     enum: ['hour', 'day'],
     description:
-      'Length of the entries of `byTime`: an hour for periods of up to three days. Entries without messages are absent.',
+      'The period that each entry of `byTime` covers: an hour if the requested period is at most three days. Entries without messages are absent.',
   }),
   currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
   balance: Type.Number({ description: 'Current balance, in units of the currency.', examples: [12.34] }),

@@ -11,7 +11,7 @@ import {
 export const OVERVIEW = {
   'GET /accounts/:accountId/overview': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleGetOverview',
     summary: 'Count messages by event, over time and by channel, carrier and country',
     description: 'Events count in the hour in which they were recorded. Counts are kept for 400 days.',
@@ -21,14 +21,14 @@ export const OVERVIEW = {
   },
   'GET /attention': {
     needs: 'viewer',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleGetAttention',
     summary: 'List problems of carriers, webhooks and accounts',
     data: AttentionData,
   },
   'GET /overview': {
     needs: 'viewer',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleGetInstallationOverview',
     summary: 'Count messages of all accounts by event, and by account',
     description: 'Events count in the hour in which they were recorded. Counts are kept for 400 days.',

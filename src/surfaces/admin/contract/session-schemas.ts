@@ -52,7 +52,10 @@ export const SignInData = Type.Object({
   others: Type.Optional(
     Type.Object(
       { current: Type.String(), ofLink: Type.String() },
-      { description: 'For `otherSignedIn`: the name of the signed-in operator, and that of the link.' },
+      {
+        description:
+          'For `otherSignedIn`: the names of the signed-in operator and of the operator whom the link signs in.',
+      },
     ),
   ),
 });
@@ -63,7 +66,7 @@ export const SessionData = Type.Object({
     description: 'How the operator signed in; null for sessions from before this was recorded.',
   }),
   createdAt: Timestamp,
-  expiresAt: Type.String({ ...Timestamp, description: 'Latest end of the session, however it is used.' }),
+  expiresAt: Type.String({ ...Timestamp, description: 'When the session ends at the latest.' }),
   operator: Type.Object({
     id: Id,
     name: Type.String({ examples: ['ada'] }),

@@ -13,7 +13,7 @@ import { SyncedData, TemplateEntry, TemplatePath, TemplatesData } from './templa
 export const TEMPLATES = {
   'GET /accounts/:accountId/channels/:channelId/templates': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListTemplates',
     summary: 'List the templates of a channel, and when they were last synced',
     params: ChannelPath,
@@ -21,7 +21,7 @@ export const TEMPLATES = {
   },
   'POST /accounts/:accountId/channels/:channelId/templates': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleCreateTemplate',
     summary: 'Create a template and submit it for approval',
     description: 'It is PENDING until the carrier has decided; a sync fetches the decision.',
@@ -32,7 +32,7 @@ export const TEMPLATES = {
   },
   'POST /accounts/:accountId/channels/:channelId/templates/examples': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleUploadTemplateExample',
     summary: 'Upload the example file of a template header',
     params: ChannelPath,
@@ -42,7 +42,7 @@ export const TEMPLATES = {
   },
   'PUT /accounts/:accountId/channels/:channelId/templates/:templateId': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     versioned: true,
     operationId: 'consoleEditTemplate',
     summary: 'Change the components of a template and submit it for approval again',
@@ -54,7 +54,7 @@ export const TEMPLATES = {
   },
   'DELETE /accounts/:accountId/channels/:channelId/templates/:templateId': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleDeleteTemplate',
     summary: 'Delete a template, here and at the carrier',
     description: 'Deletes only this language of the template.',
@@ -63,7 +63,7 @@ export const TEMPLATES = {
   },
   'POST /accounts/:accountId/channels/:channelId/templates/sync': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleSyncTemplates',
     summary: 'Fetch templates and approval decisions from the carrier',
     description: 'Templates that the carrier no longer has become DISABLED.',

@@ -10,7 +10,7 @@ export const VersionHeaders = Type.Object({
   'if-match': Type.Optional(
     Type.String({
       description:
-        'The `version` that was read. The answer is 412 if the resource has changed since. Absent or `*`: not checked.',
+        'The `version` you read. The response is 412 if the resource has changed since. Absent or `*`: not checked.',
       maxLength: 200,
     }),
   ),

@@ -41,7 +41,7 @@ export const DeliveryData = Type.Object({
   tries: Type.Array(
     Type.Object({
       at: Timestamp,
-      statusCode: Type.Union([Type.Integer(), Type.Null()], { description: 'Null if there was no answer.' }),
+      statusCode: Type.Union([Type.Integer(), Type.Null()], { description: 'Null if there was no response.' }),
       error: Type.Union([Type.String(), Type.Null()], { description: 'Null if it was delivered.' }),
       answer: Type.Union([Type.String(), Type.Null()], {
         description: 'The start of the response body, if it is uncompressed text.',

@@ -63,8 +63,8 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     return request.change(async (change) => {
       const before = toData(await lockAutomation(change, requestScope(request), id));
       requireVersion(request, before.version);
-      const changed = await updateAutomation(change, requestSender(request), id, request.body, clock.now());
-      const after = toData(changed);
+      const automation = await updateAutomation(change, requestSender(request), id, request.body, clock.now());
+      const after = toData(automation);
       const auditEntry = diffForAudit('automation.update', id, changeableFields(before), changeableFields(after));
       return { result: ok(after), audit: auditEntry };
     });
@@ -83,14 +83,14 @@ export const automationEndpoints: Endpoints<AutomationsOptions> = async (app, op
     const { variables = {}, concurrent = false } = request.body;
     requireVariableNames(variables, 'variables');
     const [id, scope] = [readAutomationId(request.params), requestScope(request)];
-    const start = {
+    const input = {
       contact: readRunContact(request.body, { kind: requestSender(request).channel.kind, validation: phoneValidation }),
       variables,
       concurrent,
     };
     const claim = claimForPath(request, `${requestSender(request).channel.id} console`);
     return request.change(async (change) => {
-      const { run, replayed } = await triggerAutomation(bindToTransaction(options, change), scope, id, start, claim);
+      const { run, replayed } = await triggerAutomation(bindToTransaction(options, change), scope, id, input, claim);
       const result = ok(await readRun(change, scope, id, run.id));
       const auditEntry = { action: 'automation.trigger', subject: id, after: { runId: run.id } };
       return { result, audit: replayed ? null : auditEntry };

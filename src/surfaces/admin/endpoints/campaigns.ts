@@ -95,9 +95,9 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
     route(`POST ${BASE}/:id/${verb}`, async (request) => {
       const [id, scope] = [readCampaignId(request.params), requestScope(request)];
       return request.change(async (change) => {
-        const inChange = bindToTransaction(options, change);
-        await changeState(inChange, { id, ...scope });
-        const campaign = await getCampaign(inChange, scope, id);
+        const inTransaction = bindToTransaction(options, change);
+        await changeState(inTransaction, { id, ...scope });
+        const campaign = await getCampaign(inTransaction, scope, id);
         const result = ok(await toData(scope, campaign, change.prisma));
         return { result, audit: { action: `campaign.${verb}`, subject: id, after: { name: campaign.name } } };
       });

@@ -40,7 +40,7 @@ export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app,
       balance: moneyToNumber(balanceMicros),
       spend: moneyToNumber(spendMicros),
       refunds: moneyToNumber(refundMicros),
-      byCountry: byCountry.map((each) => ({ ...each, ...(findMainRegion(each.callingCode) ?? NO_REGION) })),
+      byCountry: byCountry.map((row) => ({ ...row, ...(findMainRegion(row.callingCode) ?? NO_REGION) })),
       byTime: byTime.map(({ start, ...numbers }) => ({ start: start.toISOString(), ...numbers })),
       queue: { ...queue, oldestAt: iso(queue.oldestAt) },
     });
@@ -50,8 +50,8 @@ export const overviewEndpoints: Endpoints<OverviewEndpointOptions> = async (app,
     const { carriers, webhooks, accounts, ...counts } = await findAttention(options);
     return ok({
       ...counts,
-      carriers: carriers.map((each) => ({ ...each, since: iso(each.since) })),
-      webhooks: webhooks.map((each) => ({ ...each, failingSince: iso(each.failingSince) })),
+      carriers: carriers.map((carrier) => ({ ...carrier, since: iso(carrier.since) })),
+      webhooks: webhooks.map((webhook) => ({ ...webhook, failingSince: iso(webhook.failingSince) })),
       accounts: accounts.map(({ balanceMicros, ...each }) => ({ ...each, balance: moneyToNumber(balanceMicros) })),
     });
   });

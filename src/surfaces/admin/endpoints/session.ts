@@ -17,8 +17,8 @@ import { type Endpoints, registerRoutes } from '../endpoint.js';
 import { clearSessionCookie, sessionToken, setSessionCookie } from '../session-cookie.js';
 
 const MAX_ACCOUNTS = 200;
-/** Cookies are cleared individually, because other programs on the host may have some. */
-const CLEARED = '"cache", "storage"';
+/** Leaves out cookies: other programs on the host may have set some, so ours are cleared individually. */
+const CLEAR_SITE_DATA = '"cache", "storage"';
 
 export type SessionOptions = VisibleAccountsOptions &
   SignInOptions &
@@ -70,10 +70,10 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
       expiresAt: session.expiresAt.toISOString(),
       operator: { id, name, ...(await readOwnSecurity(options, id)) },
       grants,
-      accounts: accounts.map((each) => ({
-        id: each.id,
-        name: each.name,
-        role: findHighestRole(grants, each.id) ?? ('viewer' as const),
+      accounts: accounts.map((account) => ({
+        id: account.id,
+        name: account.name,
+        role: findHighestRole(grants, account.id) ?? ('viewer' as const),
       })),
       moreAccounts: next !== null,
     });
@@ -86,7 +86,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
       return { result: null, audit: isEnded ? { action: 'session.end', subject: id } : null };
     });
     clearSessionCookie(request, reply);
-    reply.header('clear-site-data', CLEARED);
+    reply.header('clear-site-data', CLEAR_SITE_DATA);
     return done();
   });
 };

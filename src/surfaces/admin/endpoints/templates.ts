@@ -27,7 +27,7 @@ export type TemplatesOptions = UseCaseOptions<
 
 export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, options) => {
   const route = registerRoutes(app, TEMPLATES);
-  const auditing = <Result>(
+  const withAudit = <Result>(
     request: FastifyRequest,
     describe: (result: Result) => AuditEntryInput,
   ): TemplatesOptions => ({
@@ -52,10 +52,10 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
     const toAuditEntry = (created: Template) => ({
       action: 'template.create',
       subject: created.id,
-      after: audited(created),
+      after: auditedFields(created),
     });
     return ok(
-      toEntry(await createTemplate(auditing(request, toAuditEntry), requestOwnedChannel(request), request.body)),
+      toEntry(await createTemplate(withAudit(request, toAuditEntry), requestOwnedChannel(request), request.body)),
     );
   });
 
@@ -71,12 +71,12 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
 
   route('PUT /accounts/:accountId/channels/:channelId/templates/:templateId', async (request) => {
     const id = pathId(request.params.templateId, 'template');
-    const checkVersion = (current: TemplateState) => requireVersion(request, templateVersion(current));
-    const toAuditEntry = (edited: Template) => ({ action: 'template.edit', subject: id, after: audited(edited) });
+    const checkVersion = (current: TemplateState) => requireVersion(request, toTemplateVersion(current));
+    const toAuditEntry = (edited: Template) => ({ action: 'template.edit', subject: id, after: auditedFields(edited) });
     return ok(
       toEntry(
         await editTemplate(
-          auditing(request, toAuditEntry),
+          withAudit(request, toAuditEntry),
           requestOwnedChannel(request),
           id,
           request.body,
@@ -89,7 +89,7 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
   route('DELETE /accounts/:accountId/channels/:channelId/templates/:templateId', async (request) => {
     const id = pathId(request.params.templateId, 'template');
     await deleteTemplate(
-      auditing(request, () => ({ action: 'template.delete', subject: id })),
+      withAudit(request, () => ({ action: 'template.delete', subject: id })),
       requestOwnedChannel(request),
       id,
     );
@@ -102,14 +102,14 @@ export const templateEndpoints: Endpoints<TemplatesOptions> = async (app, option
       return { action: 'template.sync', subject: id, after: { added, updated, disabled } };
     };
     const { added, updated, disabled } = await syncTemplates(
-      auditing(request, toAuditEntry),
+      withAudit(request, toAuditEntry),
       requestOwnedChannel(request),
     );
     return ok({ added, updated, disabled });
   });
 };
 
-function audited({ name, language, category }: Template) {
+function auditedFields({ name, language, category }: Template) {
   return { name, language, category };
 }
 
@@ -124,10 +124,10 @@ function toEntry({ id, name, status, language, category, quality, components, cr
     components: components as Record<string, unknown>[],
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
-    version: templateVersion({ components, status, updatedAt }),
+    version: toTemplateVersion({ components, status, updatedAt }),
   };
 }
 
-function templateVersion({ components, status, updatedAt }: TemplateState): string {
+function toTemplateVersion({ components, status, updatedAt }: TemplateState): string {
   return toVersion({ components, status, updatedAt });
 }

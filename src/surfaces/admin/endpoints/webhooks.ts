@@ -22,10 +22,10 @@ export type WebhookEndpointsOptions = WebhooksOptions &
   DeliveryLogOptions & { prisma: Parameters<typeof recordCreator>[0] };
 
 const VARIANTS = [
-  { base: CHANNEL_WEBHOOKS_PATH, ownerOf: (request: FastifyRequest): WebhookOwner => requestScope(request) },
+  { base: CHANNEL_WEBHOOKS_PATH, toOwner: (request: FastifyRequest): WebhookOwner => requestScope(request) },
   {
     base: ACCOUNT_WEBHOOKS_PATH,
-    ownerOf: (request: FastifyRequest): WebhookOwner => ({ accountId: requestAccount(request).id, channelId: null }),
+    toOwner: (request: FastifyRequest): WebhookOwner => ({ accountId: requestAccount(request).id, channelId: null }),
   },
 ] as const;
 
@@ -34,28 +34,28 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
   const webhooks = new Webhooks(options);
   const deliveries = new DeliveryLog(options);
   /** Wakes the deliverer only after the change is committed. */
-  const deliveriesIn = (change: ChangeTransaction) =>
+  const bindDeliveries = (change: ChangeTransaction) =>
     new DeliveryLog({
       ...bindToTransaction(options, change),
       wakeDeliverer: () => change.afterCommit(options.wakeDeliverer),
     });
   const readWebhookId = (request: FastifyRequest) => pathId((request.params as { id: string }).id, 'webhook');
 
-  async function toData<T extends Parameters<typeof audited>[0] & { id: string }>(
+  async function toData<T extends Parameters<typeof auditedFields>[0] & { id: string }>(
     records: readonly T[],
     prisma: Parameters<typeof findWebhookCreators>[0] = options.prisma,
   ) {
-    const makers = await findWebhookCreators(
+    const creators = await findWebhookCreators(
       prisma,
       records.map(({ id }) => id),
     );
     return records.map((record) => ({
       ...record,
-      madeBy: makers.get(record.id) ?? null,
-      version: toVersion(audited(record)),
+      madeBy: creators.get(record.id) ?? null,
+      version: toVersion(auditedFields(record)),
     }));
   }
-  const toDataOne = async <T extends Parameters<typeof audited>[0] & { id: string }>(
+  const toSingleData = async <T extends Parameters<typeof auditedFields>[0] & { id: string }>(
     record: T,
     prisma?: Parameters<typeof findWebhookCreators>[0],
   ) => {
@@ -63,15 +63,15 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
     return webhook as T & { madeBy: string | null; version: string };
   };
 
-  for (const { base, ownerOf } of VARIANTS) {
+  for (const { base, toOwner } of VARIANTS) {
     route(`GET ${base}`, async (request) =>
-      ok(await toData((await webhooks.all(ownerOf(request))).map(webhookRecord))),
+      ok(await toData((await webhooks.all(toOwner(request))).map(webhookRecord))),
     );
 
     route(`POST ${base}`, async (request) => {
       const { url, events, format, verifyToken, appSecret, authToken } = request.body as WebhookInput;
       // May call the endpoint, so it must happen outside the transaction.
-      const checked = await webhooks.check(ownerOf(request), {
+      const checked = await webhooks.check(toOwner(request), {
         url,
         events,
         format,
@@ -80,44 +80,44 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
         authToken,
       });
       return request.change(async (change) => {
-        const created = await new Webhooks(bindToTransaction(options, change)).create(ownerOf(request), checked);
+        const created = await new Webhooks(bindToTransaction(options, change)).create(toOwner(request), checked);
         await recordCreator(change.prisma, { kind: 'webhook', id: created.id }, request.operator);
         const after = { url, events: [...events], ...(created.format !== 'standard' && { format: created.format }) };
         const auditEntry = { action: 'webhook.create', subject: created.id, after };
-        return { result: ok(await toDataOne(recordWithSecret(created), change.prisma)), audit: auditEntry };
+        return { result: ok(await toSingleData(recordWithSecret(created), change.prisma)), audit: auditEntry };
       });
     });
 
     route(`GET ${base}/:id`, async (request) =>
-      ok(await toDataOne(webhookRecord(await webhooks.get(ownerOf(request), readWebhookId(request))))),
+      ok(await toSingleData(webhookRecord(await webhooks.get(toOwner(request), readWebhookId(request))))),
     );
 
     route(`PUT ${base}/:id`, async (request) => {
-      const [owner, id] = [ownerOf(request), readWebhookId(request)];
+      const [owner, id] = [toOwner(request), readWebhookId(request)];
       const { url, events, isActive, verifyToken } = request.body as WebhookChanges;
       const checked = await webhooks.checkChanges(owner, id, { url, events, isActive, verifyToken });
       return request.change(async (change) => {
-        const inChange = new Webhooks(bindToTransaction(options, change));
-        const before = await inChange.getLocked(owner, id);
-        requireVersion(request, toVersion(audited(before)));
-        const after = await inChange.update(owner, id, checked);
+        const boundWebhooks = new Webhooks(bindToTransaction(options, change));
+        const before = await boundWebhooks.getLocked(owner, id);
+        requireVersion(request, toVersion(auditedFields(before)));
+        const after = await boundWebhooks.update(owner, id, checked);
         const auditEntry = diffForAudit(
           'webhook.update',
           id,
-          { ...audited(before), verifyToken: null },
+          { ...auditedFields(before), verifyToken: null },
           // The token itself is not logged.
-          { ...audited(after), verifyToken: verifyToken === undefined ? null : 'changed' },
+          { ...auditedFields(after), verifyToken: verifyToken === undefined ? null : 'changed' },
         );
-        return { result: ok(await toDataOne(webhookRecord(after), change.prisma)), audit: auditEntry };
+        return { result: ok(await toSingleData(webhookRecord(after), change.prisma)), audit: auditEntry };
       });
     });
 
     route(`DELETE ${base}/:id`, async (request) => {
-      const [owner, id] = [ownerOf(request), readWebhookId(request)];
+      const [owner, id] = [toOwner(request), readWebhookId(request)];
       return request.change(async (change) => {
-        const inChange = new Webhooks(bindToTransaction(options, change));
-        const before = audited(await inChange.getLocked(owner, id));
-        await inChange.delete(owner, id);
+        const boundWebhooks = new Webhooks(bindToTransaction(options, change));
+        const before = auditedFields(await boundWebhooks.getLocked(owner, id));
+        await boundWebhooks.delete(owner, id);
         return { result: done(), audit: { action: 'webhook.delete', subject: id, before } };
       });
     });
@@ -125,40 +125,40 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
     route(`POST ${base}/:id/test`, async (request) => {
       const id = readWebhookId(request);
       return request.change(async (change) => {
-        const sent = await deliveriesIn(change).test(ownerOf(request), id);
-        const auditEntry = { action: 'webhook.test', subject: id, after: { deliveryId: sent.id } };
-        return { result: ok(deliveryRecord(sent)), audit: auditEntry };
+        const delivery = await bindDeliveries(change).test(toOwner(request), id);
+        const auditEntry = { action: 'webhook.test', subject: id, after: { deliveryId: delivery.id } };
+        return { result: ok(deliveryRecord(delivery)), audit: auditEntry };
       });
     });
 
     route(`POST ${base}/:id/rotate-secret`, async (request) => {
       const id = readWebhookId(request);
       return request.change(async (change) => {
-        const rotated = await new Webhooks(bindToTransaction(options, change)).rotateSecret(ownerOf(request), id);
-        const auditEntry = { action: 'webhook.rotate', subject: id, after: { url: rotated.url } };
-        return { result: ok(await toDataOne(recordWithSecret(rotated), change.prisma)), audit: auditEntry };
+        const webhook = await new Webhooks(bindToTransaction(options, change)).rotateSecret(toOwner(request), id);
+        const auditEntry = { action: 'webhook.rotate', subject: id, after: { url: webhook.url } };
+        return { result: ok(await toSingleData(recordWithSecret(webhook), change.prisma)), audit: auditEntry };
       });
     });
 
     route(`GET ${base}/:id/deliveries`, async (request) => {
       const page = cursorPage(request.query);
       const filter = { status: request.query.status || undefined, ...oneMore(page) };
-      return cut((await deliveries.page(ownerOf(request), readWebhookId(request), filter)).map(deliveryRecord), page);
+      return cut((await deliveries.page(toOwner(request), readWebhookId(request), filter)).map(deliveryRecord), page);
     });
 
     route(`POST ${base}/:id/deliveries/:deliveryId/replay`, async (request) => {
       const deliveryId = pathId((request.params as { deliveryId: string }).deliveryId, 'delivery');
       const webhookId = readWebhookId(request);
       return request.change(async (change) => {
-        const sent = await deliveriesIn(change).replay(ownerOf(request), webhookId, deliveryId);
+        const delivery = await bindDeliveries(change).replay(toOwner(request), webhookId, deliveryId);
         const auditEntry = { action: 'delivery.replay', subject: deliveryId, after: { webhookId } };
-        return { result: ok(deliveryRecord(sent)), audit: auditEntry };
+        return { result: ok(deliveryRecord(delivery)), audit: auditEntry };
       });
     });
   }
 };
 
 /** Without secrets. */
-function audited({ url, events, isActive }: { url: string; events: string[]; isActive: boolean }) {
+function auditedFields({ url, events, isActive }: { url: string; events: string[]; isActive: boolean }) {
   return { url, events, isActive };
 }

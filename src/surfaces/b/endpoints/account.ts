@@ -30,7 +30,7 @@ const AccountData = Type.Object({
         }),
         Type.Null(),
       ],
-      { description: "The IDs for Meta's surface, `/graph`; null for a channel without WhatsApp." },
+      { description: 'The IDs used on the Meta-compatible surface, `/graph`; null for a channel without WhatsApp.' },
     ),
     ...StandingFields,
   }),
@@ -63,12 +63,12 @@ export type AccountOptions = UseCaseOptions<typeof readSummary | typeof readBrea
   prisma: Parameters<typeof findHealth>[0] & Parameters<typeof findStanding>[0];
 };
 
-const read = endpoint('Channel account', 'account:read');
+const readEndpoint = endpoint('Channel account', 'account:read');
 
 export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) => {
   app.get(
     '/account',
-    read({ operationId: 'getAccount', summary: 'Show the channel and its usage', data: AccountData }),
+    readEndpoint({ operationId: 'getAccount', summary: 'Show the channel and its usage', data: AccountData }),
     async ({ caller: { account, channel }, arrivedAt }) => {
       const { requestCount, monthlyRequestCount, lastUsedAt } = await readSummary(options, channel.id, arrivedAt);
       const { id, name, phoneNumber, isActive } = channel;
@@ -82,7 +82,7 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
         usage: {
           requestCount,
           monthlyRequestCount,
-          monthlyResetAt: nextMonth(arrivedAt).toISOString(),
+          monthlyResetAt: startOfNextMonth(arrivedAt).toISOString(),
           lastUsedAt: (lastUsedAt && lastUsedAt > arrivedAt ? lastUsedAt : arrivedAt).toISOString(),
         },
       });
@@ -91,21 +91,21 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
 
   app.get(
     '/account/usage',
-    read({
+    readEndpoint({
       operationId: 'getUsage',
       summary: 'Show the usage of the channel',
-      description: 'Counts every authenticated request, whatever its status. New requests appear within a second.',
+      description: 'Counts every authenticated request, including refused ones. New requests appear within a second.',
       data: UsageData,
     }),
     async ({ caller: { channel } }) => {
       const { recentRequests, ...counts } = await readBreakdown(options, channel.id, options.clock.now());
-      const requests = recentRequests.map((each) => ({ ...each, createdAt: each.createdAt.toISOString() }));
+      const requests = recentRequests.map((logEntry) => ({ ...logEntry, createdAt: logEntry.createdAt.toISOString() }));
       return ok({ ...counts, recentRequests: requests });
     },
   );
 };
 
 /** In UTC. */
-function nextMonth(time: Date): Date {
+function startOfNextMonth(time: Date): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1));
 }

@@ -42,7 +42,7 @@ const RunPath = Type.Object({ id: PathId, runId: PathId });
 
 export const automationEndpoints: Endpoints<AutomationOptions> = async (app, options) => {
   const { clock, phoneValidation } = options;
-  const automationId = ({ id }: { id: string }) => pathId(id, 'automation');
+  const readAutomationId = ({ id }: { id: string }) => pathId(id, 'automation');
 
   app.post(
     '/automations',
@@ -83,7 +83,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       data: AutomationRecord,
     }),
     async ({ params, caller }) =>
-      ok(automationRecord(await getAutomation(options, channelScope(caller), automationId(params)))),
+      ok(automationRecord(await getAutomation(options, channelScope(caller), readAutomationId(params)))),
   );
 
   app.put(
@@ -98,7 +98,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       errors: [409],
     }),
     async ({ params, caller, body }) =>
-      ok(automationRecord(await changeAutomation(options, caller, automationId(params), body, clock.now()))),
+      ok(automationRecord(await changeAutomation(options, caller, readAutomationId(params), body, clock.now()))),
   );
 
   app.delete(
@@ -111,7 +111,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       data: DoneData,
     }),
     async ({ params, caller }) => {
-      await deleteAutomation(options, channelScope(caller), automationId(params));
+      await deleteAutomation(options, channelScope(caller), readAutomationId(params));
       return done('The automation was deleted.');
     },
   );
@@ -123,7 +123,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       idempotent: true,
       summary: 'Start an automation for a contact',
       description:
-        'Answers once the run is stored; its first step follows within moments. 409 if the automation is not active, or if another run of it is in progress for the contact.',
+        'Responds once the run is stored; its first step follows within moments. 409 if the automation is not active, or if another run of it is in progress for the contact.',
       params: OnePath,
       body: TriggerBody,
       data: RunRecord,
@@ -132,14 +132,14 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
     async (request, reply) => {
       const { variables = {}, concurrent = false } = request.body;
       requireVariableNames(variables, 'variables');
-      const id = automationId(request.params);
-      const start = {
+      const id = readAutomationId(request.params);
+      const input = {
         contact: readRunContact(request.body, { kind: request.caller.channel.kind, validation: phoneValidation }),
         variables,
         concurrent,
       };
       const claim = channelClaim(request);
-      const { run, replayed } = await triggerAutomation(options, channelScope(request.caller), id, start, claim);
+      const { run, replayed } = await triggerAutomation(options, channelScope(request.caller), id, input, claim);
       return okOnce(reply, replayed, runRecord(run));
     },
   );
@@ -156,7 +156,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       answerList(
         query,
         'runs',
-        (page) => listRuns(options, channelScope(caller), automationId(params), page),
+        (page) => listRuns(options, channelScope(caller), readAutomationId(params), page),
         runRecord,
       ),
   );
@@ -172,7 +172,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       errors: [409],
     }),
     async ({ params, caller }) => {
-      const run = { id: pathId(params.runId, 'run'), automationId: automationId(params), ...channelScope(caller) };
+      const run = { id: pathId(params.runId, 'run'), automationId: readAutomationId(params), ...channelScope(caller) };
       return ok(runRecord(await cancelRun(options, run)));
     },
   );

@@ -32,7 +32,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       idempotent: true,
       summary: 'Send a template to every member of a group',
       description:
-        'The template must be APPROVED and must get exactly its parameters. The campaign reaches everyone who is in the group at the start and has not left it before their turn; each member gets one message.',
+        'The template must be APPROVED, and the request must contain exactly its parameters. Everyone who is in the group at the start, and has not left it before their turn, gets one message.',
       body: CampaignBody,
       data: Campaign,
       errors: [404, 422],
@@ -73,7 +73,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       operationId: 'listCampaignMessages',
       summary: 'List the messages of a campaign, with their recipients and statuses',
       description:
-        'Newest first. The total may lag by up to 1 % of the age of the campaign. Skipped members have no message.',
+        'Newest first. The total may be out of date by up to 1 % of the age of the campaign. Skipped members have no message.',
       params: OnePath,
       ...listByStatus('messages', Recipient, 'failed'),
     }),
@@ -89,7 +89,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
   const campaignAction = (
     verb: string,
     operationId: string,
-    act: typeof pauseCampaign | typeof cancelCampaign,
+    changeState: typeof pauseCampaign | typeof cancelCampaign,
     texts: OperationTexts,
   ) =>
     app.post(
@@ -97,7 +97,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       CAMPAIGNS.write({ operationId, ...texts, params: OnePath, data: Campaign, errors: [409] }),
       async ({ params, caller }) => {
         const id = pathId(params.id, 'campaign');
-        await act(options, { id, ...channelScope(caller) });
+        await changeState(options, { id, ...channelScope(caller) });
         return ok(campaignRecord(await getCampaign(options, channelScope(caller), id)));
       },
     );
@@ -110,7 +110,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
 
   campaignAction('resume', 'resumeCampaign', resumeCampaign, {
     summary: 'Resume a paused campaign',
-    description: 'Continues with the member at which it stopped. 409 if it is not paused.',
+    description: 'Continues where it stopped. 409 if it is not paused.',
   });
 
   campaignAction('cancel', 'cancelCampaign', cancelCampaign, {

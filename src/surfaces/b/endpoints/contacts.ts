@@ -34,7 +34,7 @@ const OptedOut = Type.Boolean({
   [RULE]: 'must be true or false',
 });
 
-const ContactData = contactSchema('The contact has opted out and is sent no messages from this channel.');
+const ContactData = contactSchema('The contact has opted out and gets no messages from this channel.');
 
 const ContactListData = Type.Object({
   contacts: Type.Array(ContactData),
@@ -83,14 +83,14 @@ const UpdateBody = Type.Object(
     phone: Type.Optional(
       Type.String({
         description:
-          'Cannot be changed: a different number is 400. Plus sign, blanks, hyphens, dots, slashes and parentheses are ignored.',
+          'Cannot be changed: a different number gets 400. Plus sign, blanks, hyphens, dots, slashes and parentheses are ignored.',
         examples: ['15005550111'],
         [RULE]: FIXED_PHONE_RULE,
       }),
     ),
     userId: Type.Optional(
       Type.String({
-        description: 'Assigned by WhatsApp and cannot be changed: a different ID is 400.',
+        description: 'Assigned by WhatsApp and cannot be changed: a different ID gets 400.',
         examples: ['US.13491208655302741918'],
         [RULE]: FIXED_USER_ID_RULE,
       }),
@@ -116,7 +116,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     const [record] = await toRecords(caller, [contact]);
     return ok(record as Static<typeof ContactData>);
   };
-  const contactKey = (caller: ChannelCaller, { id }: { id: string }) => ({
+  const readContactKey = (caller: ChannelCaller, { id }: { id: string }) => ({
     ...channelScope(caller),
     id: pathId(id, 'contact'),
   });
@@ -131,7 +131,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     }),
     async ({ query, caller }) => {
       const { search = '', groupId } = query;
-      // Nothing matches an invalid ID, or characters that the store cannot contain.
+      // No contact can match an invalid ID, or characters that the store cannot contain.
       if ((groupId !== undefined && !isUuid(groupId)) || !canBeHeld(search)) return ok({ contacts: [], total: 0 });
       const filter = { channelId: caller.channel.id, groupId: groupId?.toLowerCase(), term: search || undefined };
       const { contacts, total, estimated } = await listContacts(options, filter, readPage(query));
@@ -164,7 +164,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     '/contacts/:id',
     CONTACTS.read({ operationId: 'getContact', summary: 'Get a contact', params: OnePath, data: ContactData }),
     async ({ params, caller }) =>
-      await answerContact(caller, requireFound(await readContact(options, contactKey(caller, params)), 'contact')),
+      await answerContact(caller, requireFound(await readContact(options, readContactKey(caller, params)), 'contact')),
   );
 
   app.put(
@@ -183,7 +183,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       const change = { ...fields, phone, userId, optedOut, at: clock.now() };
       return await answerContact(
         caller,
-        requireFound(await updateContact(options, contactKey(caller, params), change), 'contact'),
+        requireFound(await updateContact(options, readContactKey(caller, params), change), 'contact'),
       );
     },
   );
@@ -193,7 +193,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     CONTACTS.write({
       operationId: 'deleteContacts',
       summary: 'Delete several contacts permanently',
-      description: 'Deletes each like `DELETE /contacts/{id}`. Unknown IDs are reported and do not affect the rest.',
+      description: 'Like `DELETE /contacts/{id}` for each ID. Unknown IDs are reported and do not affect the others.',
       body: Type.Object(
         { contactIds: ContactIds },
         { examples: [{ contactIds: ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'] }] },
@@ -214,12 +214,13 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     CONTACTS.write({
       operationId: 'deleteContact',
       summary: 'Delete a contact permanently',
-      description: 'Also deletes its group memberships and its conversation. Messages to the contact stay, without it.',
+      description:
+        'Also deletes its group memberships and its conversation. Messages to the contact stay, but no longer refer to it.',
       params: OnePath,
       data: DoneData,
     }),
     async ({ params, caller }) => {
-      if (!(await deleteContact(options, contactKey(caller, params)))) throw notFound('contact');
+      if (!(await deleteContact(options, readContactKey(caller, params)))) throw notFound('contact');
       return done('The contact was deleted.');
     },
   );

@@ -101,10 +101,10 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
       },
     },
     async ({ params, body: { upTo }, caller }) => {
-      const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
+      const lastReadId = upTo === undefined ? null : bodyId(upTo, 'upTo');
       const requestedId = pathId(params.id, 'conversation');
       const id = requireFound(
-        await markConversationRead(options, channelScope(caller), requestedId, last),
+        await markConversationRead(options, channelScope(caller), requestedId, lastReadId),
         'conversation',
       );
       return ok(

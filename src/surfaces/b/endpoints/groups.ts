@@ -38,7 +38,7 @@ export type GroupOptions = UseCaseOptions<
 
 export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
   const { pool, clock } = options;
-  const groupId = (params: { groupId: string }) => pathId(params.groupId, 'group');
+  const readGroupId = (params: { groupId: string }) => pathId(params.groupId, 'group');
 
   app.get(
     '/contacts/groups',
@@ -67,7 +67,7 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
     '/contacts/groups/:groupId',
     GROUPS.read({ operationId: 'getGroup', summary: 'Get a contact group', params: GroupPath, data: GroupData }),
     async ({ params, caller }) =>
-      ok(groupRecord(requireFound(await readGroup(options, channelScope(caller), groupId(params)), 'group'))),
+      ok(groupRecord(requireFound(await readGroup(options, channelScope(caller), readGroupId(params)), 'group'))),
   );
 
   app.put(
@@ -83,7 +83,9 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
     async ({ params, body: { name, description }, caller }) => {
       const change = { name, description, at: clock.now() };
       return ok(
-        groupRecord(requireFound(await updateGroup(options, channelScope(caller), groupId(params), change), 'group')),
+        groupRecord(
+          requireFound(await updateGroup(options, channelScope(caller), readGroupId(params), change), 'group'),
+        ),
       );
     },
   );
@@ -97,7 +99,7 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
       data: DoneData,
     }),
     async ({ params, caller }) => {
-      if (!(await deleteGroup(options, channelScope(caller), groupId(params)))) throw notFound('group');
+      if (!(await deleteGroup(options, channelScope(caller), readGroupId(params)))) throw notFound('group');
       return done('The group was deleted.');
     },
   );
@@ -111,9 +113,9 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
       `/contacts/groups/:groupId/${path}`,
       GROUPS.write({ ...description, params: GroupPath, body: MemberBody, data: DoneData }),
       async ({ params, body, caller: { channel } }) => {
-        const ids = { groupId: groupId(params), contactId: bodyId(body.contactId, 'contactId') };
-        const changed = await memberChange.change(pool, { channelId: channel.id, ...ids }, clock.now());
-        return done(changed ? memberChange.changed : memberChange.unchanged);
+        const ids = { groupId: readGroupId(params), contactId: bodyId(body.contactId, 'contactId') };
+        const isChanged = await memberChange.change(pool, { channelId: channel.id, ...ids }, clock.now());
+        return done(isChanged ? memberChange.changedMessage : memberChange.unchangedMessage);
       },
     );
 
@@ -122,8 +124,8 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
     { operationId: 'addToGroup', summary: 'Add a contact to a group' },
     {
       change: addMember,
-      changed: 'The contact was added to the group.',
-      unchanged: 'The contact is in the group already.',
+      changedMessage: 'The contact was added to the group.',
+      unchangedMessage: 'The contact is already in the group.',
     },
   );
   memberEndpoint(
@@ -131,8 +133,8 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
     { operationId: 'removeFromGroup', summary: 'Remove a contact from a group' },
     {
       change: removeMember,
-      changed: 'The contact was removed from the group.',
-      unchanged: 'The contact is not in the group.',
+      changedMessage: 'The contact was removed from the group.',
+      unchangedMessage: 'The contact is not in the group.',
     },
   );
 
@@ -141,16 +143,16 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
       `/contacts/groups/:groupId/bulk-${change}`,
       GROUPS.write({
         ...description,
-        description: 'All or nothing: if a contact does not exist, the answer is 404 and nothing is changed.',
+        description: 'All or nothing: if a contact does not exist, the response is 404 and nothing is changed.',
         params: GroupPath,
         body: MembersBody,
         data: MembersData,
       }),
       async ({ params, body, caller }) => {
         const contactIds = body.contactIds.map((id) => id.toLowerCase());
-        const ids = { ...channelScope(caller), groupId: groupId(params), contactIds };
-        const changed = await changeMembers(pool, change, ids, clock.now());
-        return ok({ changed, unchanged: uniqueIds(contactIds).length - changed });
+        const ids = { ...channelScope(caller), groupId: readGroupId(params), contactIds };
+        const changedCount = await changeMembers(pool, change, ids, clock.now());
+        return ok({ changed: changedCount, unchanged: uniqueIds(contactIds).length - changedCount });
       },
     );
   membersEndpoint('add', { operationId: 'addAllToGroup', summary: 'Add several contacts to a group' });
@@ -159,6 +161,6 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
 
 interface MemberChange {
   change: typeof addMember;
-  changed: string;
-  unchanged: string;
+  changedMessage: string;
+  unchangedMessage: string;
 }

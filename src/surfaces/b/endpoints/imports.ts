@@ -62,7 +62,7 @@ const ImportBody = Type.Object(
       Type.String({
         minLength: 1,
         description: `The contacts as CSV. The first row names the columns: \`phone\`, \`userId\` or both, and optionally ${LISTED_FIELD_NAMES}. The name may be in the columns \`first name\` and \`last name\`. Other columns are not imported; \`ignoredColumns\` lists them.`,
-        [RULE]: 'must be a text that is not empty',
+        [RULE]: 'must be a non-empty text',
       }),
     ),
     csvBase64: Type.Optional(
@@ -123,7 +123,7 @@ const ImportData = Type.Object({
     Type.Object({
       row: Type.Integer({
         description:
-          'In `csv` as a spreadsheet counts: the first line is 1, and empty lines count. In `contacts` from 1.',
+          'In `csv` as in a spreadsheet: the first line is 1, and empty lines count. In `contacts` the first entry is 1.',
       }),
       phone: Type.Union([Type.String(), Type.Null()], { description: 'As in the input; null if the row has none.' }),
       reason: Type.String(),
@@ -149,7 +149,7 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
       description:
         'Creates many contacts in the background, several thousand per second. Its progress can be read by ID for 30 days. An ' +
         'invalid row, for example one without phone and userId or with NUL characters, is refused with a reason and does not affect the others. An interrupted import continues after a restart. No events are sent. A ' +
-        `channel may have at most ${MAX_WAITING_IMPORTS} unfinished imports; one more is 409.`,
+        `channel may have at most ${MAX_WAITING_IMPORTS} unfinished imports; one more gets 409.`,
       body: ImportBody,
       data: ImportData,
       errors: [404, 409],
@@ -192,14 +192,16 @@ function readInput({
   encoding,
   delimiter,
 }: Static<typeof ImportBody>): ImportRequest['input'] {
-  const present = Object.entries({ contacts, csv, csvBase64 }).flatMap(([name, value]) =>
+  const inputNames = Object.entries({ contacts, csv, csvBase64 }).flatMap(([name, value]) =>
     value === undefined ? [] : name,
   );
-  const [first, second] = present;
+  const [first, second] = inputNames;
   if (first === undefined) throw invalidField('contacts', 'is required unless csv or csvBase64 is sent');
   if (second !== undefined) throw invalidField(second, `must not be sent together with ${first}`);
   if (contacts !== undefined)
-    return { contacts: contacts.map((each) => ({ phone: each.phone, userId: each.userId, ...pickFields(each) })) };
+    return {
+      contacts: contacts.map((contact) => ({ phone: contact.phone, userId: contact.userId, ...pickFields(contact) })),
+    };
   if (csv !== undefined) return { csv, delimiter };
   const bytes = Buffer.from(csvBase64 ?? '', 'base64');
   return { csv: decodeText(encoding ?? detectEncoding(bytes), bytes), delimiter };

@@ -19,12 +19,12 @@ import {
   SendStatus,
   TemplateSendBody,
 } from '../../resources/sends/channel-sends.js';
-import { waitedSend } from '../../resources/sends/waited-send.js';
+import { sendForRequest } from '../../resources/sends/waited-send.js';
 import { ok } from '../answers.js';
 import { type Endpoints, endpoint } from '../endpoint.js';
 
 const WhatsappMessageId = Type.Union([Type.String({ examples: ['wamid.AZLwwX06fC6bGi9tHApOVQ=='] }), Type.Null()], {
-  description: "The carrier's message ID, also for SMS; null until the carrier has answered.",
+  description: "The carrier's message ID, also for SMS; null until the carrier has responded.",
 });
 
 const ReplyData = Type.Object({ messageId: Id, whatsappMessageId: WhatsappMessageId, status: SendStatus });
@@ -52,11 +52,11 @@ const StatusData = Type.Object({
 
 const ReadData = Type.Object({ messageId: Type.String({ description: 'As in the request.' }) });
 
-const WAITS =
-  "Answers once the carrier has answered, with the carrier's message ID. If the carrier refuses the message for good, the answer is 400 and the message is refunded.";
+const WAITS_FOR_CARRIER =
+  "Responds once the carrier has responded, with the carrier's message ID. If the carrier finally refuses the message, the response is 400 and the message is refunded.";
 
 /** Share of the shutdown time during which requests may still wait for a carrier. */
-const WAIT_SHARE = 0.3;
+const SHUTDOWN_WAIT_SHARE = 0.3;
 
 export type MessageOptions = UseCaseOptions<
   | typeof composeTemplateSend
@@ -70,29 +70,29 @@ export type MessageOptions = UseCaseOptions<
   shutdownTimeoutMs: number;
 };
 
-const send = endpoint('Channel messages', 'messages:send');
-const read = endpoint('Channel messages', 'messages:read');
+const sendEndpoint = endpoint('Channel messages', 'messages:send');
+const readEndpoint = endpoint('Channel messages', 'messages:read');
 
 export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) => {
-  // Fastify waits for requests in progress; a message that no worker sends would use up the whole shutdown time.
+  // Fastify waits for requests in progress. One that waits for an unsent message could use up the whole shutdown time.
   app.addHook('preClose', async () => {
-    setTimeout(() => options.results.close(), options.shutdownTimeoutMs * WAIT_SHARE).unref();
+    setTimeout(() => options.results.close(), options.shutdownTimeoutMs * SHUTDOWN_WAIT_SHARE).unref();
   });
 
   app.post(
     '/messages/template',
-    send({
+    sendEndpoint({
       operationId: 'sendTemplate',
       idempotent: true,
       summary: 'Send a template message',
-      description: `The template must be APPROVED and must get exactly its parameters. ${WAITS} Contact and conversation are created if they do not exist.`,
+      description: `The template must be APPROVED, and the request must contain exactly its parameters. ${WAITS_FOR_CARRIER} Contact and conversation are created if they do not exist.`,
       body: TemplateSendBody,
       data: TemplateSendData,
       errors: [402, 404, 409, 422],
     }),
     async (request, reply) => {
       const { caller, body } = request;
-      const sent = await waitedSend(options, request, reply, async (context) => {
+      const result = await sendForRequest(options, request, reply, async (context) => {
         const { templateName, language, components } = body;
         return composeTemplateSend(
           options,
@@ -101,18 +101,18 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
           context,
         );
       });
-      const { contactId, conversationId } = sent;
-      return ok({ ...toReplyData(sent), contactId, conversationId });
+      const { contactId, conversationId } = result;
+      return ok({ ...toReplyData(result), contactId, conversationId });
     },
   );
 
   app.post(
     '/messages/reply',
-    send({
+    sendEndpoint({
       operationId: 'sendReply',
       idempotent: true,
       summary: 'Reply with free text',
-      description: `On a channel of kind \`sms\` an SMS, charged per part; on any other a WhatsApp message. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
+      description: `Sends an SMS, charged per part, on a channel of kind \`sms\`, otherwise a WhatsApp message. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS_FOR_CARRIER}`,
       body: ReplyBody,
       data: ReplyData,
       errors: [402, 404, 409, 422],
@@ -121,17 +121,17 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       const { caller, body } = request;
       const compose = async (context: { idempotency: IdempotencyKey | null }) =>
         composeReply(options, caller, { ...readTarget(body), message: body.message }, context);
-      return ok(toReplyData(await waitedSend(options, request, reply, compose)));
+      return ok(toReplyData(await sendForRequest(options, request, reply, compose)));
     },
   );
 
   app.post(
     '/messages/send',
-    send({
+    sendEndpoint({
       operationId: 'sendRich',
       idempotent: true,
       summary: "Send a WhatsApp message in Meta's shape",
-      description: `Text, files, locations, contact cards, reactions and interactive messages, optionally quoting another message (\`context\`). Templates have their own operation. Meta's limits are checked before anything is charged. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS}`,
+      description: `Text, files, locations, contact cards, reactions and interactive messages, optionally quoting another message (\`context\`). Templates have their own operation. Meta's limits are checked before anything is charged. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS_FOR_CARRIER}`,
       body: RichSendBody,
       data: ReplyData,
       errors: [402, 409, 422],
@@ -140,7 +140,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       const { caller, body } = request;
       return ok(
         toReplyData(
-          await waitedSend(options, request, reply, (context) =>
+          await sendForRequest(options, request, reply, (context) =>
             composeRichReply(options, caller, { target: readTarget(body), input: body }, context),
           ),
         ),
@@ -150,11 +150,11 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
 
   app.post(
     '/messages/read',
-    send({
+    sendEndpoint({
       operationId: 'markRead',
       summary: 'Send a read receipt to a contact',
       description:
-        'Shown on the contact’s phone; with `typing` also that you are typing, for a few seconds. Free of charge.',
+        'The contact’s phone shows the message as read; with `typing`, it also shows for a few seconds that you are typing. Free of charge.',
       body: ReadBody,
       data: ReadData,
       errors: [503],
@@ -167,7 +167,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
 
   app.get(
     '/messages/status/:messageId',
-    read({
+    readEndpoint({
       operationId: 'getMessageStatus',
       summary: 'Get the delivery status of a message of the channel',
       params: Type.Object({ messageId: PathId }),

@@ -17,18 +17,18 @@ const InboundData = Type.Object({
 
 export type SimulatorOptions = UseCaseOptions<typeof playInbound>;
 
-const play = endpoint('Simulator', 'simulator:write');
+const playEndpoint = endpoint('Simulator', 'simulator:write');
 
 /** Only for channels whose carrier is the simulator. */
 export const simulatorEndpoints: Endpoints<SimulatorOptions> = async (app, options) => {
   app.post(
     '/inbound',
     {
-      ...play({
+      ...playEndpoint({
         operationId: 'playInbound',
         summary: 'Simulate an inbound message',
         description:
-          'Simulates an SMS on a channel of kind `sms`, otherwise a WhatsApp message. It is stored when the request is answered. Channels ' +
+          'Simulates an SMS on a channel of kind `sms`, otherwise a WhatsApp message. The message is stored before the response is sent. Channels ' +
           'whose carrier is not the simulator get 404.',
         body: PlayedInbound,
         data: InboundData,
@@ -37,8 +37,8 @@ export const simulatorEndpoints: Endpoints<SimulatorOptions> = async (app, optio
       onRequest: async (request) => requireSimulator(request.caller.channel),
     },
     async ({ body, caller: { account, channel } }) => {
-      const played = await playInbound(options, { ...channel, accountId: account.id }, body);
-      const { messageId, carrierMessageId, contactId, conversationId, receivedAt } = played;
+      const inbound = await playInbound(options, { ...channel, accountId: account.id }, body);
+      const { messageId, carrierMessageId, contactId, conversationId, receivedAt } = inbound;
       return ok({
         messageId,
         whatsappMessageId: carrierMessageId,

@@ -91,7 +91,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       operationId: 'editTemplate',
       summary: 'Change the components of a template and submit it for approval again',
       description:
-        'It is PENDING and cannot be sent until the carrier has decided. APPROVED, REJECTED and PAUSED templates can be changed. Name and language stay, and the category of an APPROVED one.',
+        'It is PENDING and cannot be sent until the carrier has decided. APPROVED, REJECTED and PAUSED templates can be changed. The name and the language cannot change, nor can the category of an APPROVED template.',
       params: OnePath,
       body: ChangeBody,
       data: TemplateRecord,

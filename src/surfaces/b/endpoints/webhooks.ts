@@ -24,7 +24,7 @@ export type WebhookOptions = WebhooksOptions & DeliveryLogOptions;
 export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) => {
   const webhooks = new Webhooks(options);
   const deliveries = new DeliveryLog(options);
-  const webhookId = ({ id }: { id: string }) => pathId(id, 'webhook');
+  const readWebhookId = ({ id }: { id: string }) => pathId(id, 'webhook');
 
   app.post(
     '/webhooks',
@@ -59,7 +59,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
   app.get(
     '/webhooks/:id',
     WEBHOOKS.read({ operationId: 'getWebhook', summary: 'Get a webhook', params: OnePath, data: WebhookRecord }),
-    async ({ params, caller }) => ok(webhookRecord(await webhooks.get(channelScope(caller), webhookId(params)))),
+    async ({ params, caller }) => ok(webhookRecord(await webhooks.get(channelScope(caller), readWebhookId(params)))),
   );
 
   app.put(
@@ -74,7 +74,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
       data: WebhookRecord,
     }),
     async ({ params, body: { url, events, isActive, verifyToken }, caller }) => {
-      const [owner, id] = [channelScope(caller), webhookId(params)];
+      const [owner, id] = [channelScope(caller), readWebhookId(params)];
       const checked = await webhooks.checkChanges(owner, id, { url, events, isActive, verifyToken });
       return ok(webhookRecord(await webhooks.update(owner, id, checked, caller.keyId)));
     },
@@ -90,7 +90,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
       data: DoneData,
     }),
     async ({ params, caller }) => {
-      await webhooks.delete(channelScope(caller), webhookId(params));
+      await webhooks.delete(channelScope(caller), readWebhookId(params));
       return done('The webhook was deleted.');
     },
   );
@@ -100,12 +100,13 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
     WEBHOOKS.write({
       operationId: 'testWebhook',
       summary: 'Send an event of type webhook.test',
-      description: 'Answers at once; see the list of deliveries for the result. 409 if the webhook is disabled.',
+      description: 'Responds immediately; see the list of deliveries for the result. 409 if the webhook is disabled.',
       params: OnePath,
       data: Delivery,
       errors: [409],
     }),
-    async ({ params, caller }) => ok(deliveryRecord(await deliveries.test(channelScope(caller), webhookId(params)))),
+    async ({ params, caller }) =>
+      ok(deliveryRecord(await deliveries.test(channelScope(caller), readWebhookId(params)))),
   );
 
   app.post(
@@ -114,12 +115,12 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
       operationId: 'rotateWebhookSecret',
       summary: 'Replace the secret of a webhook',
       description:
-        "For 24 hours, deliveries are signed with the new and with the previous secret. Meta's format has only one signature, which uses the new secret at once.",
+        "For 24 hours, deliveries are signed with both the new and the previous secret. Meta's format has only one signature, which uses the new secret immediately.",
       params: OnePath,
       data: WebhookWithSecret,
     }),
     async ({ params, caller }) =>
-      ok(recordWithSecret(await webhooks.rotateSecret(channelScope(caller), webhookId(params)))),
+      ok(recordWithSecret(await webhooks.rotateSecret(channelScope(caller), readWebhookId(params)))),
   );
 
   app.get(
@@ -135,7 +136,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
       answerList(
         query,
         'deliveries',
-        (page) => deliveries.list(channelScope(caller), webhookId(params), page),
+        (page) => deliveries.list(channelScope(caller), readWebhookId(params), page),
         deliveryRecord,
       ),
   );
@@ -154,7 +155,7 @@ export const webhookEndpoints: Endpoints<WebhookOptions> = async (app, options) 
     }),
     async ({ params, caller }) => {
       const deliveryId = pathId(params.deliveryId, 'delivery');
-      return ok(deliveryRecord(await deliveries.replay(channelScope(caller), webhookId(params), deliveryId)));
+      return ok(deliveryRecord(await deliveries.replay(channelScope(caller), readWebhookId(params), deliveryId)));
     },
   );
 };

@@ -21,8 +21,8 @@ export type MediaOptions = UseCaseOptions<
   typeof uploadMedia | typeof findMedia | typeof openMedia | typeof deleteMedia
 >;
 
-const read = graphEndpoint('media:read');
-const write = graphEndpoint('media:write');
+const readEndpoint = graphEndpoint('media:read');
+const writeEndpoint = graphEndpoint('media:write');
 
 export async function findMediaOwner(
   options: Parameters<typeof findMedia>[0],
@@ -34,7 +34,7 @@ export async function findMediaOwner(
   return null;
 }
 
-/** Throws at the end unless the form has `messaging_product: whatsapp`. */
+/** Passes the file on; throws at its end unless the form has `messaging_product: whatsapp`. */
 async function* requireWhatsappForm({ bytes, fields }: FormFile): AsyncGenerator<Uint8Array> {
   yield* bytes;
   const { messaging_product: product } = fields;
@@ -47,12 +47,12 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
 
   app.post(
     '/:phoneNumberId/media',
-    write({
+    writeEndpoint({
       operationId: 'graphUploadMedia',
       object: 'number',
       idempotent: true,
       takesFile: 'file',
-      summary: 'Upload a file, like at Meta',
+      summary: "Upload a file, as in Meta's API",
       description:
         'A form (`multipart/form-data`) with the part `file`, as in `POST /api/v1/media`, and the fields `messaging_product` and, if the part has no type, `type`. Fields may come before or after the file.',
       params: NumberPath,
@@ -66,7 +66,7 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
           filename: file.filename,
           mimeType: file.mimeType,
           bytes: requireWhatsappForm(file),
-          // In shells with other quoting rules, the quotes in Meta's examples reach the server.
+          // Some shells pass the quotes of Meta's examples on to the server.
           mimeTypeAfter: () => file.fields.type?.replace(/^"(.*)"$/, '$1') ?? null,
           idempotencyKey,
         }),
@@ -78,7 +78,7 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
 
   app.get(
     '/:id/file',
-    read({
+    readEndpoint({
       operationId: 'graphDownloadMedia',
       summary: 'Download the content of a file',
       description: 'The URL is in the field `url` of a file. Requires the same token.',
@@ -90,17 +90,17 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
       const { id } = request.params;
       const owner = await findMediaOwner(options, request, id);
       if (!owner) throw objectNotFound(id);
-      const opened = await openMedia(options, toOwnedChannel(actFor(request, owner, 'media:read')), id.toLowerCase());
-      if (!opened) throw objectNotFound(id);
-      return sendFile(request, reply, { ...opened.media, open: opened.open });
+      const file = await openMedia(options, toOwnedChannel(actFor(request, owner, 'media:read')), id.toLowerCase());
+      if (!file) throw objectNotFound(id);
+      return sendFile(request, reply, { ...file.media, open: file.open });
     },
   );
 
   app.delete(
     '/:id',
-    write({
+    writeEndpoint({
       operationId: 'graphDeleteMedia',
-      summary: 'Delete a file, like at Meta',
+      summary: "Delete a file, as in Meta's API",
       params: ObjectPath,
       data: Success,
     }),

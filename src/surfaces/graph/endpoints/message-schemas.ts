@@ -90,12 +90,12 @@ export const MessageBody = Type.Object(
   },
 );
 
-const Sent = Type.Object({
+const SentMessage = Type.Object({
   messaging_product: Type.Literal('whatsapp'),
   contacts: Type.Array(
     Type.Object({
       input: Type.String({ description: 'As in the request.', examples: ['+15005550111'] }),
-      wa_id: Type.Optional(Type.String({ description: 'The number, digits literal.', examples: ['15005550111'] })),
+      wa_id: Type.Optional(Type.String({ description: 'The number, digits only.', examples: ['15005550111'] })),
       user_id: Type.Optional(Type.String({ examples: ['US.13491208655302741918'] })),
     }),
   ),
@@ -112,6 +112,6 @@ const Sent = Type.Object({
 
 export const Success = Type.Object({ success: Type.Literal(true) });
 
-export const MessageData = Type.Union([Sent, Success], {
-  description: 'For a read receipt, literal `success`.',
+export const MessageData = Type.Union([SentMessage, Success], {
+  description: 'For a read receipt, only `success`.',
 });

@@ -12,10 +12,10 @@ import type { SendRequest } from '../../../messages/compose/send-request.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { toOwnedChannel } from '../../resources/callers/owned-channel.js';
-import { waitedSend } from '../../resources/sends/waited-send.js';
+import { sendForRequest } from '../../resources/sends/waited-send.js';
 import { type Endpoints, graphEndpoint, NumberPath } from '../endpoint.js';
 import { toMessageError } from '../errors.js';
-import { templateError } from '../template-errors.js';
+import { toTemplateError } from '../template-errors.js';
 import { readTexts } from '../texts.js';
 import { CALLBACK_DATA_KEY, MessageBody, MessageData } from './message-schemas.js';
 
@@ -30,13 +30,13 @@ interface Recipient {
   contact: { input: string; wa_id?: string; user_id?: string };
 }
 
-const send = graphEndpoint('messages:send');
+const sendEndpoint = graphEndpoint('messages:send');
 
 export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) => {
   app.post(
     '/:phoneNumberId/messages',
     {
-      ...send({
+      ...sendEndpoint({
         operationId: 'graphSend',
         object: 'number',
         idempotent: true,
@@ -66,7 +66,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       const notes = readNotes({
         metadata: body[CALLBACK_DATA_KEY] === undefined ? {} : { [CALLBACK_DATA_KEY]: body[CALLBACK_DATA_KEY] },
       });
-      const { messageId } = await waitedSend(options, request, reply, async (context) => {
+      const { messageId } = await sendForRequest(options, request, reply, async (context) => {
         const composed = await compose(type, context);
         return notes ? { ...composed, notes } : composed;
       });
@@ -89,7 +89,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
         const { name: templateName, language, components } = requireTemplate(body);
         const choice = { templateName, language: language.code, components };
         return composeTemplateSend(options, caller, { ...target, ...choice }, context).catch((error) => {
-          throw templateError(error);
+          throw toTemplateError(error);
         });
       }
     },
@@ -101,7 +101,7 @@ async function forwardReadReceipt(
   channel: Parameters<typeof sendReadReceipt>[1],
   { message_id: messageId, typing_indicator: typing }: Body,
 ): Promise<void> {
-  if (messageId === undefined) throw invalidField('message_id', 'is required where status is sent', 'missing');
+  if (messageId === undefined) throw invalidField('message_id', 'is required if status is sent', 'missing');
   const receipt = { messageId: parseSentMessageId(messageId), typing: typing !== undefined };
   await sendReadReceipt(options, channel, receipt).catch((error) => {
     throw toMessageError(error, { messageId: 'message_id' });
@@ -125,10 +125,10 @@ function findType(body: Body): RichType | 'template' {
 }
 
 function toRichInput(type: RichType, body: Body): RichInput {
-  if (body.template !== undefined) throw invalidField('template', `must not be sent where type is ${type}`);
+  if (body.template !== undefined) throw invalidField('template', `must not be sent if type is ${type}`);
   const { context, reaction } = body;
   const content = Object.fromEntries(
-    RICH_TYPES.flatMap((each) => (body[each] === undefined ? [] : [[each, body[each]]])),
+    RICH_TYPES.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
   );
   return {
     ...content,
@@ -139,6 +139,6 @@ function toRichInput(type: RichType, body: Body): RichInput {
 }
 
 function requireTemplate({ template }: Body): NonNullable<Body['template']> {
-  if (!template) throw invalidField('template', 'is required where type is template', 'missing');
+  if (!template) throw invalidField('template', 'is required if type is template', 'missing');
   return template;
 }

@@ -29,8 +29,8 @@ export const NumberFields = Type.Partial(
 );
 
 export async function numberFields({ prisma, clock }: NumberOptions, { account, channel }: ChannelCaller) {
-  const where = { id: channel.id, accountId: account.id };
-  const { qualityRating, messagingLimit } = await findStanding(prisma, where, clock.now());
+  const ref = { id: channel.id, accountId: account.id };
+  const { qualityRating, messagingLimit } = await findStanding(prisma, ref, clock.now());
   return {
     id: toPhoneNumberId(channel),
     display_phone_number: `+${channel.phoneNumber}`,

@@ -11,12 +11,12 @@ import { NumberFields, numberFields } from './number-fields.js';
 
 export type NumberEndpointOptions = UseCaseOptions<typeof findAccountChannels | typeof numberFields>;
 
-const read = graphEndpoint('account:read');
+const readEndpoint = graphEndpoint('account:read');
 
 export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, options) => {
   app.get(
     '/:businessAccountId/phone_numbers',
-    read({
+    readEndpoint({
       operationId: 'graphListNumbers',
       object: 'account',
       summary: 'List the phone numbers of a business account',
@@ -28,19 +28,19 @@ export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, opt
     async (request) => {
       const { params, query } = request;
       const callers = await findAccountChannels(options, request, params.businessAccountId);
-      const numbers = await Promise.all(callers.map((each) => numberFields(options, each)));
+      const numbers = await Promise.all(callers.map((caller) => numberFields(options, caller)));
       return pageAnswer(request, query, numbers);
     },
   );
 
   app.post(
     '/:phoneNumberId/register',
-    read({
+    readEndpoint({
       operationId: 'graphRegisterNumber',
       object: 'number',
       summary: 'Register a phone number; changes nothing',
       description:
-        'Called by Meta’s clients during setup. Numbers are set up with their channels, so the answer only shows whether the number can send: 133010 if its channel is disabled.',
+        'Called by Meta’s clients during setup. Numbers are set up with their channels, so the response only shows whether the number can send: 133010 if its channel is disabled.',
       params: NumberPath,
       body: Type.Object(
         {

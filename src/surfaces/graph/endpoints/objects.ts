@@ -26,12 +26,12 @@ const AnyFields = Type.Object({
   file_size: Type.Optional(Type.String({ description: 'Bytes, as a string.' })),
 });
 
-const read = graphEndpoint('account:read');
+const readEndpoint = graphEndpoint('account:read');
 
 export const objectEndpoints: Endpoints<ObjectEndpointOptions> = async (app, options) => {
   app.get(
     '/:id',
-    read({
+    readEndpoint({
       operationId: 'graphGet',
       summary: 'Get a phone number, a business account, a template or a file',
       description: 'The type follows from the ID. Templates require `templates:read` instead, files `media:read`.',
@@ -51,8 +51,8 @@ async function findObject(
 ): Promise<{ id: string }> {
   const number = findNumber(request, id);
   if (number) return numberFields(options, actFor(request, number, 'account:read'));
-  const [first] = await findAccountChannels(options, request, id);
-  if (first) return { id, name: actFor(request, first, 'account:read').channel.name } as { id: string };
+  const [firstCaller] = await findAccountChannels(options, request, id);
+  if (firstCaller) return { id, name: actFor(request, firstCaller, 'account:read').channel.name } as { id: string };
   const match = await findTemplate(options, request, id);
   if (!match) return mediaFields(options, request, id);
   actFor(request, match.caller, 'templates:read');

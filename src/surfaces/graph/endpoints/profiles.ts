@@ -5,12 +5,12 @@ import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { toOwnedChannel } from '../../resources/callers/owned-channel.js';
 import { type Endpoints, graphEndpoint, NumberPath } from '../endpoint.js';
 import { toMetaError } from '../errors.js';
-import { Fields, fieldNames } from '../lists.js';
+import { Fields, parseFieldNames } from '../lists.js';
 import { literal, Success } from './message-schemas.js';
 
 export type ProfileEndpointOptions = UseCaseOptions<typeof readBusinessProfile | typeof changeBusinessProfile>;
 
-const text = (maxLength: number, example: string, description?: string) =>
+const textSchema = (maxLength: number, example: string, description?: string) =>
   Type.Optional(
     Type.String({
       maxLength,
@@ -30,9 +30,9 @@ const FIELDS = {
       [RULE]: 'must be a text of 1 to 139 characters',
     }),
   ),
-  address: text(256, '1 Pier, Hamburg'),
-  description: text(512, 'Lamps of all kinds'),
-  email: text(128, 'hello@example.com'),
+  address: textSchema(256, '1 Pier, Hamburg'),
+  description: textSchema(512, 'Lamps of all kinds'),
+  email: textSchema(128, 'hello@example.com'),
   vertical: Type.Optional(
     Type.String({
       pattern: '^[A-Z_]{0,40}$',
@@ -46,9 +46,9 @@ const FIELDS = {
       Type.String({
         maxLength: 256,
         pattern: '^https?://',
-        [RULE]: 'must be an address of at most 256 characters that begins with http:// or https://',
+        [RULE]: 'must be a URL of at most 256 characters that begins with http:// or https://',
       }),
-      { maxItems: 2, examples: [['https://example.com']], [RULE]: 'must be a list of at most two addresses' },
+      { maxItems: 2, examples: [['https://example.com']], [RULE]: 'must be a list of at most two URLs' },
     ),
   ),
 };
@@ -63,7 +63,7 @@ const ProfileBody = Type.Object(
   {
     messaging_product: literal('whatsapp'),
     ...FIELDS,
-    profile_picture_handle: text(4096, '4::aW1hZ2UvanBlZw==', 'Handle of a picture uploaded to Meta.'),
+    profile_picture_handle: textSchema(4096, '4::aW1hZ2UvanBlZw==', 'Handle of a picture uploaded to Meta.'),
   },
   {
     [NULL_IS_ABSENT]: true,
@@ -83,14 +83,14 @@ export const profileEndpoints: Endpoints<ProfileEndpointOptions> = async (app, o
       object: 'number',
       summary: 'Get the business profile of a phone number',
       description:
-        'The profile stored at Meta; for other carriers the one stored here. Fields that are not set are absent.',
+        "For Meta's carrier the profile stored at Meta, for other carriers the profile stored here. Unset fields are absent.",
       params: NumberPath,
       querystring: Type.Object({ fields: Fields }),
       data: Type.Object({ data: Type.Array(Profile) }),
     }),
     async ({ caller, query }) => {
       const profile = await readBusinessProfile(options, toOwnedChannel(caller));
-      const names = fieldNames(query.fields);
+      const names = parseFieldNames(query.fields);
       const fields = Object.entries(profile).filter(([name]) => names === null || names.has(name));
       return { data: [{ messaging_product: 'whatsapp' as const, ...Object.fromEntries(fields) }] };
     },

@@ -33,24 +33,24 @@ const Subscription = Type.Object({
   override_callback_uri: Type.String({ examples: ['https://example.com/webhooks/whatsapp'] }),
 });
 
-const read = graphEndpoint('webhooks:read');
-const write = graphEndpoint('webhooks:write');
+const readEndpoint = graphEndpoint('webhooks:read');
+const writeEndpoint = graphEndpoint('webhooks:write');
 
-const NAMES = { url: 'override_callback_uri', verifyToken: 'verify_token' };
+const FIELD_NAMES = { url: 'override_callback_uri', verifyToken: 'verify_token' };
 
 export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app, options) => {
   const webhooks = new Webhooks(options);
   const findMetaWebhooks = async (callers: readonly ChannelCaller[]) =>
     Promise.all(
       callers.map(async (caller) => {
-        const all = await webhooks.all(channelScope(caller));
-        return { owner: channelScope(caller), hooks: all.filter(({ format }) => format === 'meta') };
+        const list = await webhooks.all(channelScope(caller));
+        return { owner: channelScope(caller), hooks: list.filter(({ format }) => format === 'meta') };
       }),
     );
 
   app.get(
     '/:businessAccountId/subscribed_apps',
-    read({
+    readEndpoint({
       operationId: 'graphListSubscriptions',
       object: 'account',
       summary: 'List the webhooks of a business account',
@@ -76,7 +76,7 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
   app.post(
     '/:businessAccountId/subscribed_apps',
     {
-      ...write({
+      ...writeEndpoint({
         operationId: 'graphSubscribe',
         object: 'account',
         summary: 'Create or enable webhooks for a business account',
@@ -95,12 +95,12 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
     },
     async (request) => {
       const callers = await findAccountChannels(options, request, request.params.businessAccountId);
-      const owned = await findMetaWebhooks(callers);
+      const metaWebhooks = await findMetaWebhooks(callers);
       const override = readOverride(request.body);
-      for (const { owner, hooks } of owned) {
+      for (const { owner, hooks } of metaWebhooks) {
         if (override) {
           await subscribe(owner, override, request.channelKey.keyId).catch((error) => {
-            throw error instanceof AppError ? renameFields(error, NAMES) : error;
+            throw error instanceof AppError ? renameFields(error, FIELD_NAMES) : error;
           });
         } else await setActive(owner, hooks, true);
       }
@@ -110,11 +110,11 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
 
   app.delete(
     '/:businessAccountId/subscribed_apps',
-    write({
+    writeEndpoint({
       operationId: 'graphUnsubscribe',
       object: 'account',
       summary: 'Disable the webhooks of a business account',
-      description: 'Disables those in the format `meta`. `POST` enables them again.',
+      description: 'Disables only webhooks in the format `meta`. `POST` enables them again.',
       params: AccountPath,
       data: Success,
     }),
@@ -133,7 +133,7 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
   }
 
   async function setActive(owner: Owner, hooks: readonly Webhook[], isActive: boolean): Promise<void> {
-    for (const { id } of hooks.filter((each) => each.isActive !== isActive)) {
+    for (const { id } of hooks.filter((hook) => hook.isActive !== isActive)) {
       await webhooks.update(owner, id, await webhooks.checkChanges(owner, id, { isActive }));
     }
   }
@@ -149,7 +149,7 @@ function readOverride({
   verify_token: verifyToken,
 }: Static<typeof Override>): CallbackOverride | null {
   if (url === undefined && verifyToken === undefined) return null;
-  if (url === undefined) throw invalidField('override_callback_uri', 'is required where verify_token is sent');
-  if (verifyToken === undefined) throw invalidField('verify_token', 'is required where override_callback_uri is sent');
+  if (url === undefined) throw invalidField('override_callback_uri', 'is required if verify_token is sent');
+  if (verifyToken === undefined) throw invalidField('verify_token', 'is required if override_callback_uri is sent');
   return { url, verifyToken };
 }

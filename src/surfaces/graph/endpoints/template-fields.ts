@@ -22,7 +22,7 @@ export const GraphTemplate = Type.Partial(
 export function templateFields(template: Template) {
   const { name, status, language, category, quality, components } = template;
   return {
-    id: templateId(template),
+    id: toTemplateId(template),
     name,
     status,
     language,
@@ -32,7 +32,7 @@ export function templateFields(template: Template) {
   };
 }
 
-export const templateId = ({ id }: Pick<Template, 'id'>) => deriveDigits('template', id);
+export const toTemplateId = ({ id }: Pick<Template, 'id'>) => deriveDigits('template', id);
 
 export async function findTemplate(
   options: Parameters<typeof listTemplates>[0],
@@ -41,7 +41,9 @@ export async function findTemplate(
 ): Promise<{ caller: ChannelCaller; template: Template } | null> {
   if (!/^\d{15}$/.test(id)) return null;
   for (const caller of listCallers(request)) {
-    const template = (await listTemplates(options, channelScope(caller))).find((each) => templateId(each) === id);
+    const template = (await listTemplates(options, channelScope(caller))).find(
+      (candidate) => toTemplateId(candidate) === id,
+    );
     if (template) return { caller, template };
   }
   return null;

@@ -13,26 +13,26 @@ import { toMetaError } from '../errors.js';
 import { Fields, PageQuery, Paging, pageAnswer } from '../lists.js';
 import { actFor, objectNotFound } from '../objects.js';
 import { Success } from './message-schemas.js';
-import { findTemplate, GraphTemplate, TemplateId, templateFields, templateId } from './template-fields.js';
+import { findTemplate, GraphTemplate, TemplateId, templateFields, toTemplateId } from './template-fields.js';
 
 export type TemplateOptions = UseCaseOptions<
   typeof listTemplates | typeof createTemplate | typeof deleteTemplate | typeof editTemplate
 >;
 
-const text = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }));
+const filterText = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }));
 
 const FILTERS = {
-  name: text('Only templates whose name contains this text.'),
-  name_or_content: text('Only templates whose name or components contain this text.'),
-  status: text('Only templates with this status, or one of a JSON array of them, in upper or lower case.'),
-  language: text('Only templates in this language, or one of a JSON array of them.'),
-  category: text('Only templates of this category, or one of a JSON array of them, in upper or lower case.'),
+  name: filterText('Only templates whose name contains this text.'),
+  name_or_content: filterText('Only templates whose name or components contain this text.'),
+  status: filterText('Only templates with this status, or one of a JSON array of them, in upper or lower case.'),
+  language: filterText('Only templates in this language, or one of a JSON array of them.'),
+  category: filterText('Only templates of this category, or one of a JSON array of them, in upper or lower case.'),
 };
 
 const EditBody = Type.Pick(ChangeBody, ['components', 'category']);
 
-const read = graphEndpoint('templates:read');
-const write = graphEndpoint('templates:write');
+const readEndpoint = graphEndpoint('templates:read');
+const writeEndpoint = graphEndpoint('templates:write');
 
 export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options) => {
   app.setErrorHandler((error) => {
@@ -41,7 +41,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
 
   app.get(
     '/:businessAccountId/message_templates',
-    read({
+    readEndpoint({
       operationId: 'graphListTemplates',
       object: 'account',
       summary: 'List the templates of a business account',
@@ -60,11 +60,11 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
 
   app.post(
     '/:businessAccountId/message_templates',
-    write({
+    writeEndpoint({
       operationId: 'graphCreateTemplate',
       object: 'account',
       summary: 'Create a template of a business account',
-      description: 'Like `POST /api/v1/templates`, with Meta’s answer.',
+      description: 'Like `POST /api/v1/templates`, with Meta’s response.',
       params: AccountPath,
       body: DraftBody,
       data: Type.Object({ id: TemplateId, status: TemplateRecord.properties.status, category: Type.String() }),
@@ -77,7 +77,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
 
   app.delete(
     '/:businessAccountId/message_templates',
-    write({
+    writeEndpoint({
       operationId: 'graphDeleteTemplates',
       object: 'account',
       summary: 'Delete a template of a business account in every language',
@@ -86,7 +86,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       querystring: Type.Object({
         name: Type.Optional(Type.String({ maxLength: 512, [RULE]: 'must be a text of at most 512 characters' })),
         hsm_id: Type.Optional(TemplateId),
-        language: text('The language code.'),
+        language: filterText('The language code.'),
       }),
       data: Success,
     }),
@@ -94,10 +94,10 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       const { name, hsm_id: id, language } = query;
       if (name === undefined || name === '') throw invalidField('name', 'is required');
       const templates = (await listTemplates(options, channelScope(caller))).filter(
-        (each) =>
-          each.name === name &&
-          (id === undefined || templateId(each) === id) &&
-          (language === undefined || each.language === language),
+        (template) =>
+          template.name === name &&
+          (id === undefined || toTemplateId(template) === id) &&
+          (language === undefined || template.language === language),
       );
       if (templates.length === 0) throw notFound('template', 'name');
       for (const template of templates) await deleteTemplate(options, toOwnedChannel(caller), template.id);
@@ -107,10 +107,10 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
 
   app.post(
     '/:id',
-    write({
+    writeEndpoint({
       operationId: 'graphEditTemplate',
       summary: 'Change a template',
-      description: 'Like `PUT /api/v1/templates/{id}`, with Meta’s answer.',
+      description: 'Like `PUT /api/v1/templates/{id}`, with Meta’s response.',
       params: ObjectPath,
       body: EditBody,
       data: Type.Object({ ...Success.properties, id: TemplateId, category: Type.String() }),

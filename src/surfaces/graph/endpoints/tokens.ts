@@ -4,7 +4,7 @@ import { findGraphIds } from '../../../features/channels/graph-ids.js';
 import { RULE } from '../../http/validation.js';
 import { APP_NAME, toAppId } from '../apps.js';
 import { type Endpoints, graphEndpoint, VersionPath } from '../endpoint.js';
-import { actFor, listCallers, type ObjectOptions, whatsappCallers } from '../objects.js';
+import { actFor, listCallers, listWhatsappCallers, type ObjectOptions } from '../objects.js';
 
 export interface TokenOptions extends ObjectOptions {
   authenticator: Pick<ChannelAuthenticator, 'findToken'>;
@@ -13,7 +13,7 @@ export interface TokenOptions extends ObjectOptions {
 const MESSAGING = 'whatsapp_business_messaging';
 const MANAGEMENT = 'whatsapp_business_management';
 
-const Inspected = Type.Object({
+const InspectedToken = Type.Object({
   app_id: Type.Optional(Type.String({ examples: ['482913750264817'] })),
   application: Type.Optional(Type.String({ examples: [APP_NAME] })),
   type: Type.Optional(Type.String({ examples: ['SYSTEM_USER'] })),
@@ -48,14 +48,14 @@ export const tokenEndpoints: Endpoints<TokenOptions> = async (app, options) => {
           [RULE]: 'must be a text of 1 to 4096 characters',
         }),
       }),
-      data: Type.Object({ data: Inspected }),
+      data: Type.Object({ data: InspectedToken }),
     }),
     async (request) => {
-      const [first] = listCallers(request);
-      if (first) actFor(request, first, 'account:read');
-      const inspected = await options.authenticator.findToken(request.query.input_token);
-      const isOwn = inspected !== null && findAccountId(inspected) === findAccountId(request.channelKey);
-      if (!isOwn) {
+      const [firstCaller] = listCallers(request);
+      if (firstCaller) actFor(request, firstCaller, 'account:read');
+      const inspectedKey = await options.authenticator.findToken(request.query.input_token);
+      const isSameAccount = inspectedKey !== null && findAccountId(inspectedKey) === findAccountId(request.channelKey);
+      if (!isSameAccount) {
         return {
           data: {
             is_valid: false,
@@ -64,14 +64,14 @@ export const tokenEndpoints: Endpoints<TokenOptions> = async (app, options) => {
           },
         };
       }
-      const scopes = listScopes(inspected);
-      const channels = whatsappCallers(inspected).map(({ channel }) => channel);
+      const scopes = listScopes(inspectedKey);
+      const channels = listWhatsappCallers(inspectedKey).map(({ channel }) => channel);
       const target_ids = [
         ...new Set([...(await findGraphIds(options, channels)).values()].map((ids) => ids.businessAccountId)),
       ];
       return {
         data: {
-          app_id: toAppId(inspected),
+          app_id: toAppId(inspectedKey),
           application: APP_NAME,
           type: 'SYSTEM_USER',
           is_valid: true,
@@ -86,13 +86,13 @@ export const tokenEndpoints: Endpoints<TokenOptions> = async (app, options) => {
 };
 
 function findAccountId({ callers }: ChannelKey): string | undefined {
-  const [first] = callers.values();
-  return first?.account.id;
+  const [firstCaller] = callers.values();
+  return firstCaller?.account.id;
 }
 
 function listScopes({ callers }: ChannelKey): string[] {
-  const [first] = callers.values();
-  const mayUse = (scope: string) => first?.scopes.includes('full') || first?.scopes.includes(scope);
+  const [firstCaller] = callers.values();
+  const mayUse = (scope: string) => firstCaller?.scopes.includes('full') || firstCaller?.scopes.includes(scope);
   return [
     ...(mayUse('templates:read') || mayUse('account:read') ? [MANAGEMENT] : []),
     ...(mayUse('messages:send') ? [MESSAGING] : []),

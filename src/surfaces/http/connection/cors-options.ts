@@ -4,11 +4,11 @@ type Decide = (error: null, options: object) => void;
 
 /**
  * @param origin `*`, or origins separated by commas
- * @param changes whether PUT and DELETE exist on the surface that a URL belongs to
+ * @param allowsChanges whether PUT and DELETE exist on the surface that a URL belongs to
  */
-export function corsOptions(origin: string, changes: (url: string) => boolean) {
+export function corsOptions(origin: string, allowsChanges: (url: string) => boolean) {
   const common = {
-    origin: origin === '*' ? '*' : origin.split(',').map((each) => each.trim()),
+    origin: origin === '*' ? '*' : origin.split(',').map((entry) => entry.trim()),
     exposedHeaders: [
       'X-Request-Id',
       'Idempotent-Replayed',
@@ -19,9 +19,10 @@ export function corsOptions(origin: string, changes: (url: string) => boolean) {
     ],
     maxAge: 600,
   };
-  const read = { ...common, methods: ['GET', 'HEAD', 'POST'] };
-  const change = { ...common, methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] };
+  const readOptions = { ...common, methods: ['GET', 'HEAD', 'POST'] };
+  const changeOptions = { ...common, methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] };
   return {
-    delegator: (request: FastifyRequest, decide: Decide) => decide(null, changes(request.url) ? change : read),
+    delegator: (request: FastifyRequest, decide: Decide) =>
+      decide(null, allowsChanges(request.url) ? changeOptions : readOptions),
   };
 }

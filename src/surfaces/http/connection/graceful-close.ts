@@ -9,19 +9,19 @@ import type { SharedPort } from './shared-port.js';
 
 /** How often idle connections are closed during shutdown. */
 const SWEEP_MS = 50;
-/** A turn of the event loop without events takes less than this. */
+/** If a turn of the event loop takes less than this, no event arrived in it. */
 const QUIET_TURN_MS = 0.5;
-/** Required time without new connections, if another process passes connections to this one. */
-const HANDED_OVER_MS = 20;
+/** How long no connection may arrive before listening stops, if another process passes connections to this one. */
+const QUIET_HANDOVER_MS = 20;
 /** How long to wait for a quiet turn. */
-const QUIET_PATIENCE_MS = 500;
+const QUIET_TIMEOUT_MS = 500;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Readiness reports this, so that load balancers send no new requests. */
+    /** The readiness check reports this, so that load balancers send no new requests. */
     isDraining: boolean;
     /** Call this before `close`. Resolves when every request has been answered. */
-    drain(momentMs: number, port?: SharedPort): Promise<void>;
+    drain(drainMs: number, port?: SharedPort): Promise<void>;
   }
 }
 
@@ -33,16 +33,16 @@ export const gracefulClose = plugin(
   async (app: FastifyInstance) => {
     const drain = new Drain(app.server);
     app.decorate('isDraining', false);
-    app.decorate('drain', async (momentMs: number, port?: SharedPort) => {
-      if (!app.server.listening || momentMs === 0) return;
+    app.decorate('drain', async (drainMs: number, port?: SharedPort) => {
+      if (!app.server.listening || drainMs === 0) return;
       app.isDraining = true;
-      await drain.run(momentMs, port);
+      await drain.run(drainMs, port);
     });
     app.addHook('preClose', async () => {
       if (!app.server.listening && !drain.closed) return;
       const sweep = setInterval(() => void sweepIdle(app.server), SWEEP_MS);
       app.server.once('close', () => clearInterval(sweep));
-      // Lets Node.js first detect the connections that are idle when it closes the server.
+      // First lets Node.js detect which connections are idle when it closes the server.
       await turn();
     });
     // Fastify waits for open connections only if the server still listens at this point.
@@ -53,12 +53,12 @@ export const gracefulClose = plugin(
 
 /**
  * Ends keep-alive connections with an answered request instead of a reset. In the first half of the time the server still
- * listens, and each earlier connection gets one last answer with `Connection: close`. Then it stops listening at a moment
+ * listens, and each existing connection gets one last response with `Connection: close`. Then it stops listening at a moment
  * when nobody connects. Later connection attempts are refused, so clients can safely retry them elsewhere.
  */
 class Drain {
   readonly #server: Server;
-  readonly #fresh = new WeakSet<Socket>();
+  readonly #newSockets = new WeakSet<Socket>();
   /** Resolves once no connection is open; undefined while the server listens. */
   closed: Promise<unknown> | undefined;
 
@@ -66,41 +66,41 @@ class Drain {
     this.#server = server;
   }
 
-  async run(momentMs: number, port?: SharedPort): Promise<void> {
+  async run(drainMs: number, port?: SharedPort): Promise<void> {
     const server = this.#server;
-    server.prependListener('connection', (socket) => this.#fresh.add(socket));
+    server.prependListener('connection', (socket) => this.#newSockets.add(socket));
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (this.closed || !this.#fresh.has(request.socket)) response.setHeader('connection', 'close');
+      if (this.closed || !this.#newSockets.has(request.socket)) response.setHeader('connection', 'close');
     });
     if (!port?.othersListen) {
-      await this.#waitWhileConnected(momentMs / 2);
-      await this.#waitUntilNobodyConnects(port ? HANDED_OVER_MS : 0);
+      await this.#waitWhileConnected(drainMs / 2);
+      await this.#waitUntilNobodyConnects(port ? QUIET_HANDOVER_MS : 0);
     }
     this.closed = once(server, 'close');
     // http.Server.close would also close idle connections, on which a request may be in transit.
     NetServer.prototype.close.call(server);
-    await this.#waitWhileConnected(momentMs / 2);
+    await this.#waitWhileConnected(drainMs / 2);
   }
 
-  async #waitWhileConnected(forMs: number): Promise<void> {
-    const until = performance.now() + forMs;
+  async #waitWhileConnected(durationMs: number): Promise<void> {
+    const until = performance.now() + durationMs;
     const count = promisify(this.#server.getConnections).bind(this.#server);
     while (performance.now() < until && (await count()) > 0) await pause(SWEEP_MS);
   }
 
   /** Closing the listener resets connections that are waiting to be accepted, and their requests would be lost. */
-  async #waitUntilNobodyConnects(forMs: number): Promise<void> {
+  async #waitUntilNobodyConnects(durationMs: number): Promise<void> {
     let connectedAt = performance.now();
     const recordConnection = () => {
       connectedAt = performance.now();
     };
     this.#server.on('connection', recordConnection);
-    const until = performance.now() + QUIET_PATIENCE_MS;
-    for (let quiet = false; !quiet && performance.now() < until; ) {
+    const until = performance.now() + QUIET_TIMEOUT_MS;
+    for (let isQuiet = false; !isQuiet && performance.now() < until; ) {
       const startedAt = performance.now();
       await turn();
       const now = performance.now();
-      quiet = connectedAt < startedAt && now - startedAt < QUIET_TURN_MS && now - connectedAt >= forMs;
+      isQuiet = connectedAt < startedAt && now - startedAt < QUIET_TURN_MS && now - connectedAt >= durationMs;
     }
     this.#server.off('connection', recordConnection);
   }

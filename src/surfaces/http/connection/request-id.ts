@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 
 const ACCEPTABLE = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Without a harmless `X-Request-Id`, a random prefix and a counter are used, because random IDs cost more. */
+/**
+ * Uses the caller's `X-Request-Id` if it is harmless, otherwise a random prefix and a counter, which is cheaper than a random
+ * ID.
+ */
 export function requestIds(): (request: Pick<IncomingMessage, 'headers'>) => string {
   const prefix = randomBytes(6).toString('hex');
   let count = 0;

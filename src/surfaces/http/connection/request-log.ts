@@ -9,7 +9,7 @@ declare module 'fastify' {
 }
 
 /** Maximum number of message IDs per log line. */
-const NAMED_MESSAGES = 100;
+const MAX_LOGGED_IDS = 100;
 
 /** Logged at level debug; at higher levels it costs nothing. Paths may contain IDs; bodies are never logged. */
 export const requestLog = plugin(
@@ -18,7 +18,7 @@ export const requestLog = plugin(
     if (!log.isLevelEnabled('debug')) return;
     app.addHook('onResponse', (request, reply, done) => {
       const { id: requestId, method, routeOptions, accepted } = request;
-      const messageIds = accepted?.slice(0, NAMED_MESSAGES).map(({ id }) => id);
+      const messageIds = accepted?.slice(0, MAX_LOGGED_IDS).map(({ id }) => id);
       const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
       const { statusCode: status } = reply;
       log.debug({ requestId, method, route: routeOptions.url, status, milliseconds, messageIds }, 'answered');

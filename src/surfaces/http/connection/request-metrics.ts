@@ -10,18 +10,18 @@ const MS_PER_SECOND = 1000;
 declare module 'fastify' {
   interface FastifyRequest {
     /** Start time by `performance.now()`; set if metrics are on. */
-    beganAt: number;
+    startedAt: number;
   }
 }
 
 class Operation {
-  /** Counts of answers by the first digit of the status. */
-  readonly classes = new Array<number>(10).fill(0);
+  /** Counts of responses by the first digit of the status. */
+  readonly statusClasses = new Array<number>(10).fill(0);
   readonly seconds = new Histogram(SHORT_SECONDS);
 
-  answered(status: number, milliseconds: number): void {
+  recordResponse(status: number, milliseconds: number): void {
     const statusClass = Math.trunc(status / 100);
-    this.classes[statusClass] = (this.classes[statusClass] as number) + 1;
+    this.statusClasses[statusClass] = (this.statusClasses[statusClass] as number) + 1;
     this.seconds.observe(milliseconds / MS_PER_SECOND);
   }
 }
@@ -30,16 +30,15 @@ export class RequestTally {
   readonly #operations = new Map<string, Operation>();
   readonly #refusals = new Map<ErrorCode, number>();
 
-  /** Always returns the same object for an operation. */
   forOperation(operation: string): Operation {
     const existing = this.#operations.get(operation);
     if (existing) return existing;
-    const created = new Operation();
-    this.#operations.set(operation, created);
-    return created;
+    const operationMetrics = new Operation();
+    this.#operations.set(operation, operationMetrics);
+    return operationMetrics;
   }
 
-  refused(code: ErrorCode): void {
+  recordRefusal(code: ErrorCode): void {
     this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1);
   }
 
@@ -49,19 +48,19 @@ export class RequestTally {
     return [
       {
         name: 'heliograph_http_requests_total',
-        help: 'Requests answered, by operation of the API and class of the status',
+        help: 'Answered requests, by API operation and status class',
         type: 'counter',
         labels: ['operation', 'status'],
         read: () =>
-          calledOperations().flatMap(([operation, { classes }]) =>
-            classes.flatMap((value, digit) =>
+          calledOperations().flatMap(([operation, { statusClasses }]) =>
+            statusClasses.flatMap((value, digit) =>
               value > 0 ? [{ labels: { operation, status: `${digit}xx` }, value }] : [],
             ),
           ),
       },
       {
         name: 'heliograph_http_request_duration_seconds',
-        help: 'Time from the headers of a request to its answer, by operation',
+        help: 'Time from the headers of a request to its response, by operation',
         type: 'histogram',
         labels: ['operation'],
         read: () =>
@@ -69,7 +68,7 @@ export class RequestTally {
       },
       {
         name: 'heliograph_http_refusals_total',
-        help: 'Requests answered with an error, by reason',
+        help: 'Requests that got an error, by reason',
         type: 'counter',
         labels: ['reason'],
         read: () =>
@@ -88,8 +87,8 @@ export const requestMetrics = plugin(
     app.decorateRequest('beganAt', 0);
     const unknown = requests.forOperation(UNKNOWN);
     app.addHook('onRequest', (request, _reply, done) => {
-      if (request.is404) unknown.answered(404, 0);
-      else request.beganAt = performance.now();
+      if (request.is404) unknown.recordResponse(404, 0);
+      else request.startedAt = performance.now();
       done();
     });
     app.addHook('onRoute', (route) => {
@@ -98,7 +97,7 @@ export const requestMetrics = plugin(
       route.onSend = [
         ...[route.onSend ?? []].flat(),
         (request, reply, _payload, done) => {
-          operation.answered(reply.statusCode, performance.now() - request.beganAt);
+          operation.recordResponse(reply.statusCode, performance.now() - request.startedAt);
           done();
         },
       ];

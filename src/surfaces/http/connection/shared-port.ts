@@ -6,7 +6,7 @@ export interface SharedPort {
   othersListen: boolean;
 }
 
-/** Node.js' `maxConnections` would return a connection to the accepting process, and it could circulate forever. */
+/** `maxConnections` of Node.js would return a surplus connection to the accepting process, and it could circulate forever. */
 export function limitHandedOver(server: Server, max: number): void {
   let open = 0;
   server.prependListener('connection', (socket) => {

@@ -10,14 +10,14 @@ import type { UnreadBodies } from './unread-bodies.js';
 /** How long to wait for the rest of a request after its timeout. */
 const GRACE_MS = 500;
 
-const ANSWERS: Readonly<Record<string, [status: number, message: string]>> = {
+const RESPONSES: Readonly<Record<string, [status: number, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
   HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
 };
 
 /** The target in a complete request line: `POST /v2/send HTTP/1.1`. */
 const FIRST_LINE = /^[A-Z]+ (\S{1,8192}) HTTP\/\d/;
-/** The path in a request line that was cut: `GET /v2/messages?to=1500…`. */
+/** The path in a truncated request line: `GET /v2/messages?to=1500…`. */
 const LONG_LINE = /^[A-Z]+ (\/[^\s?]{0,8192})/;
 
 interface Exchange {
@@ -27,8 +27,8 @@ interface Exchange {
   response: ServerResponse;
 }
 
-interface Late {
-  about: Exchange | undefined;
+interface LateRequest {
+  exchange: Exchange | undefined;
 }
 
 type SocketError = Error & { code?: string; rawPacket?: unknown };
@@ -38,7 +38,7 @@ export class SocketErrors {
   readonly #findRenderer: (url: string) => ErrorRenderer;
   readonly #bodies: UnreadBodies;
   readonly #exchanges = new WeakMap<Socket, Exchange>();
-  readonly #late = new WeakMap<Socket, Late>();
+  readonly #lateRequests = new WeakMap<Socket, LateRequest>();
 
   /**
    * @param newId creates the ID of a request whose headers could not be read
@@ -54,66 +54,70 @@ export class SocketErrors {
     this.#bodies = bodies;
   }
 
-  note({ id, url, raw: request }: FastifyRequest, { raw: response }: FastifyReply): void {
+  recordExchange({ id, url, raw: request }: FastifyRequest, { raw: response }: FastifyReply): void {
     const exchange = { id, url, request, response };
     this.#exchanges.set(request.socket, exchange);
-    const late = this.#late.get(request.socket);
-    if (late) late.about ??= exchange;
+    const late = this.#lateRequests.get(request.socket);
+    if (late) late.exchange ??= exchange;
   }
 
   /** Also closes the connection. Sends nothing if the failed request has already been answered. */
   answer(error: SocketError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || socket.destroyed || this.#bodies.isClosing(socket)) return;
-    const last = this.#exchanges.get(socket);
-    // If the latest request is complete, the error belongs to a new one whose headers have not arrived.
-    const about = last && !last.request.complete ? last : undefined;
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') void this.#answerLate(error, socket, about);
-    else this.#refuse(error, socket, about);
+    const lastExchange = this.#exchanges.get(socket);
+    // If the latest request is complete, the error belongs to the next request, whose headers have not arrived.
+    const failedExchange = lastExchange && !lastExchange.request.complete ? lastExchange : undefined;
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') void this.#answerLate(error, socket, failedExchange);
+    else this.#refuse(error, socket, failedExchange);
   }
 
   /**
-   * Node.js checks the timeout before it reads the socket. If this process was blocked, the request may already be in the
-   * socket, so read first.
+   * Node.js checks the timeout before it reads the socket. If this process was blocked, the request may already have arrived,
+   * so the socket is read first.
    */
-  async #answerLate(error: SocketError, socket: Socket, about?: Exchange): Promise<void> {
-    const late: Late = { about };
-    this.#late.set(socket, late);
+  async #answerLate(error: SocketError, socket: Socket, exchange?: Exchange): Promise<void> {
+    const late: LateRequest = { exchange };
+    this.#lateRequests.set(socket, late);
     await pause(GRACE_MS, undefined, { ref: false });
     // The process may have been blocked again.
     await turn();
-    this.#late.delete(socket);
-    if (socket.destroyed || this.#bodies.isClosing(socket) || late.about?.request.complete) return;
+    this.#lateRequests.delete(socket);
+    if (socket.destroyed || this.#bodies.isClosing(socket) || late.exchange?.request.complete) return;
     // Uploads may take longer and have their own timeouts (`isWatched`).
-    if (late.about && isWatched(late.about.request)) return;
-    this.#refuse(error, socket, late.about);
+    if (late.exchange && isWatched(late.exchange.request)) return;
+    this.#refuse(error, socket, late.exchange);
   }
 
-  #refuse(error: SocketError, socket: Socket, about?: Exchange): void {
-    if (socket.writable && !about?.response.headersSent) {
-      const { id, url } = about ?? { id: this.#newId({ headers: {} }), url: readTarget(error) };
-      const [status, message] = ANSWERS[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
+  #refuse(error: SocketError, socket: Socket, exchange?: Exchange): void {
+    if (socket.writable && !exchange?.response.headersSent) {
+      const { id, url } = exchange ?? { id: this.#newId({ headers: {} }), url: readTarget(error) };
+      const [status, message] = RESPONSES[error.code ?? ''] ?? [400, 'The request is not valid HTTP.'];
       socket.write(this.#serialize(status, message, { id, url }));
     }
-    this.#bodies.close(socket, about?.request);
+    this.#bodies.close(socket, exchange?.request);
   }
 
-  /** Node.js would close the connection without an answer (RFC 9110 §9.3.6). */
+  /** Node.js would close the connection without a response (RFC 9110 §9.3.6). */
   refuseConnect(request: IncomingMessage, socket: Socket): void {
-    const about = { id: this.#newId(request), url: request.url ?? '' };
-    socket.write(this.#serialize(501, 'CONNECT is not supported: this server is not a proxy.', about));
+    const exchange = { id: this.#newId(request), url: request.url ?? '' };
+    socket.write(this.#serialize(501, 'CONNECT is not supported: this server is not a proxy.', exchange));
     this.#bodies.close(socket);
   }
 
   /** Refuses the request before its body arrives (RFC 9110 §10.1.1). */
   refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
-    const about = { id: this.#newId(request), url: request.url ?? '' };
-    const { body, headers } = this.#compose(417, 'Unsupported Expect header: only 100-continue is supported.', about);
+    const exchange = { id: this.#newId(request), url: request.url ?? '' };
+    const { body, headers } = this.#compose(
+      417,
+      'Unsupported Expect header: only 100-continue is supported.',
+      exchange,
+    );
     this.#bodies.prepareResponse(request);
     response.writeHead(417, headers).end(body);
   }
 
-  #serialize(status: number, message: string, about: { id: string; url: string }): string {
-    const { body, headers } = this.#compose(status, message, about);
+  #serialize(status: number, message: string, exchange: { id: string; url: string }): string {
+    const { body, headers } = this.#compose(status, message, exchange);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
   }

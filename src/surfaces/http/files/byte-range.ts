@@ -1,11 +1,11 @@
-/** `unsatisfiable` lies outside the file. */
+/** `unsatisfiable`: the range is outside the file. */
 export type RequestedRange = 'whole' | 'unsatisfiable' | { start: number; end: number };
 
 /**
  * Multiple ranges, other units and malformed values are ignored, as RFC 9110 §14.2 allows.
  * @param size in bytes
  */
-export function byteRange(header: string | undefined, size: number): RequestedRange {
+export function parseByteRange(header: string | undefined, size: number): RequestedRange {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
   if (first === '' && last === '') return 'whole';
   if (first === '') {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { byteRange } from './byte-range.js';
+import { parseByteRange } from './byte-range.js';
 
 export interface AnsweredFile {
   mimeType: string;
@@ -13,7 +13,7 @@ export interface AnsweredFile {
 }
 
 /** Media types that browsers may display, with their file extensions. All others are downloaded: a document can contain a page. */
-const SHOWN: Readonly<Record<string, RegExp>> = {
+const INLINE_TYPES: Readonly<Record<string, RegExp>> = {
   'image/jpeg': /\.jpe?g$/i,
   'image/png': /\.png$/i,
   'image/webp': /\.webp$/i,
@@ -30,8 +30,8 @@ const SHOWN: Readonly<Record<string, RegExp>> = {
  * The same bytes can be a valid image and a valid page, so the extension must match: a file saved as `png.html` would run
  * in the browser.
  */
-function isShown({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filename'>): boolean {
-  const extension = Object.hasOwn(SHOWN, mimeType) ? SHOWN[mimeType] : undefined;
+function isInline({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filename'>): boolean {
+  const extension = Object.hasOwn(INLINE_TYPES, mimeType) ? INLINE_TYPES[mimeType] : undefined;
   if (!extension) return false;
   return filename === null || !filename.includes('.') || extension.test(filename);
 }
@@ -39,7 +39,7 @@ function isShown({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filena
 /** If the file's URL is opened directly, nothing in it can run scripts. */
 const POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; sandbox; frame-ancestors 'none'";
 
-/** The file with a given ID never changes. */
+/** Responses may be cached, because the content of a file ID never changes. */
 export async function sendFile(
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
@@ -51,13 +51,13 @@ export async function sendFile(
     .header('accept-ranges', 'bytes')
     .header('cache-control', 'private, max-age=3600')
     .header('content-security-policy', POLICY)
-    .header('content-disposition', disposition(file))
+    .header('content-disposition', toContentDisposition(file))
     .header('x-content-type-options', 'nosniff');
-  if (namesTag(headers['if-none-match'], tag)) return reply.code(304).send();
+  if (matchesTag(headers['if-none-match'], tag)) return reply.code(304).send();
   const { 'if-range': ifRange } = headers;
-  // A range of a different version would be useless to the caller (RFC 9110 §13.1.5).
+  // If the caller has another version, it needs the whole file (RFC 9110 §13.1.5).
   const isCurrent = ifRange === undefined || ifRange === tag;
-  const range = isCurrent ? byteRange(headers.range, file.size) : 'whole';
+  const range = isCurrent ? parseByteRange(headers.range, file.size) : 'whole';
   if (range === 'unsatisfiable') {
     return reply.code(416).header('content-range', `bytes */${file.size}`).header('content-length', 0).send();
   }
@@ -71,15 +71,18 @@ export async function sendFile(
     .send(await file.open(range));
 }
 
-function namesTag(header: string | undefined, tag: string): boolean {
-  return header?.split(',').some((each) => each.trim() === tag || each.trim() === '*') ?? false;
+function matchesTag(header: string | undefined, tag: string): boolean {
+  return header?.split(',').some((entry) => entry.trim() === tag || entry.trim() === '*') ?? false;
 }
 
 /** File names in any script (RFC 6266 §4.3): an ASCII fallback and the encoded name (RFC 8187). */
-function disposition({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filename'>): string {
-  const type = isShown({ mimeType, filename }) ? 'inline' : 'attachment';
+function toContentDisposition({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filename'>): string {
+  const type = isInline({ mimeType, filename }) ? 'inline' : 'attachment';
   if (filename === null) return type;
-  const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(filename).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);
-  return `${type}; filename="${plain}"; filename*=UTF-8''${encoded}`;
+  const asciiName = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encodedName = encodeURIComponent(filename).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
+  return `${type}; filename="${asciiName}"; filename*=UTF-8''${encodedName}`;
 }

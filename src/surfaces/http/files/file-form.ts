@@ -6,7 +6,7 @@ import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import { TransportError } from '../errors.js';
 import { UNKNOWN_FIELD } from '../validation.js';
 
-/** The bytes are still arriving. */
+/** Passed on while the bytes are still arriving. */
 export interface FormFile {
   bytes: AsyncIterable<Uint8Array>;
   /** As declared in the form; null if missing. */
@@ -16,11 +16,11 @@ export interface FormFile {
   fields: Readonly<Record<string, string>>;
 }
 
-const FIELD_BYTES = 4096;
-const FIELDS = 16;
-/** A slower client would only occupy a connection. */
+const MAX_FIELD_BYTES = 4096;
+const MAX_FIELDS = 16;
+/** A client that sends nothing for this long only occupies a connection. */
 const SILENCE_MS = 30_000;
-const WHOLE_MS = 15 * 60_000;
+const TOTAL_MS = 15 * 60_000;
 
 export function acceptFileForms(app: FastifyInstance): void {
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, undefined));
@@ -34,27 +34,27 @@ export function acceptFileForms(app: FastifyInstance): void {
 export async function receiveFile<T>(
   request: FastifyRequest,
   field: string,
-  take: (file: FormFile) => Promise<T>,
+  consume: (file: FormFile) => Promise<T>,
 ): Promise<T> {
   const { raw } = request;
   const form = createParser(raw);
   const fields: Record<string, string> = {};
-  const watch = new Watch(raw);
-  let open = null as Readable | null;
+  const timeouts = new UploadTimeouts(raw);
+  let fileStream = null as Readable | null;
   let result = null as Promise<T> | null;
   let completeForm: () => void = () => undefined;
-  let breakForm: (error: Error) => void = () => undefined;
-  const whole = new Promise<void>((resolve, reject) => {
+  let failForm: (error: Error) => void = () => undefined;
+  const wholeForm = new Promise<void>((resolve, reject) => {
     completeForm = resolve;
-    breakForm = reject;
+    failForm = reject;
   });
   // The consumer gets the error through `bytes`.
-  whole.catch(() => undefined);
+  wholeForm.catch(() => undefined);
   try {
     return await new Promise<T>((resolve, reject) => {
       const fail = (error: Error) => {
-        breakForm(error);
-        open?.destroy(error);
+        failForm(error);
+        fileStream?.destroy(error);
         reject(error);
       };
       form.on('field', (name: string, value: string, nameTruncated: boolean, valueTruncated: boolean) => {
@@ -66,72 +66,72 @@ export async function receiveFile<T>(
         (name: string, stream: Readable, filename: string | undefined, _encoding: string, declaredType: string) => {
           // Errors of the stream are reported where it is destroyed and by the form.
           stream.on('error', () => undefined);
-          if (name !== field || open) {
+          if (name !== field || fileStream) {
             stream.resume();
             fail(invalidField(name.slice(0, 100) || field, name === field ? 'must be sent once' : UNKNOWN_FIELD));
             return;
           }
-          open = stream;
-          const bytes = afterWholeForm(stream, whole);
+          fileStream = stream;
+          const bytes = endAfterForm(stream, wholeForm);
           // busboy reports text/plain for a part without Content-Type too (RFC 7578 §4.4).
           const mimeType = declaredType === 'text/plain' ? null : declaredType;
-          result = take({ bytes, filename: filename || null, mimeType, fields });
+          result = consume({ bytes, filename: filename || null, mimeType, fields });
           result.then(resolve, reject);
         },
       );
       form.on('finish', () => {
-        if (open) completeForm();
+        if (fileStream) completeForm();
         else fail(invalidField(field, 'is required'));
       });
       form.on('error', () => fail(new AppError('INVALID_REQUEST', 'The request body is not a complete form.')));
       raw.once('close', () => {
         if (!raw.readableEnded) fail(new TransportError(400, 'The request was aborted.'));
       });
-      watch.onTimeout = () => fail(new TransportError(408, 'The request took too long to arrive.'));
+      timeouts.onTimeout = () => fail(new TransportError(408, 'The request took too long to arrive.'));
       raw.pipe(form);
     });
   } catch (error) {
-    // Wait until the stored bytes are removed, so that the caller who gets the error finds no trace of the file.
+    // Wait until the stored bytes are removed, so that no part of the file is left when the caller gets the error.
     await result?.catch(() => undefined);
     throw error;
   } finally {
-    watch.stop();
+    timeouts.stop();
     raw.unpipe(form);
     raw.resume();
   }
 }
 
 /** Ends only after the whole form has arrived: a form that is refused for a later part must not store a file. */
-async function* afterWholeForm(stream: Readable, whole: Promise<void>): AsyncGenerator<Uint8Array> {
+async function* endAfterForm(stream: Readable, wholeForm: Promise<void>): AsyncGenerator<Uint8Array> {
   yield* stream;
-  await whole;
+  await wholeForm;
 }
 
 function createParser({ headers }: IncomingMessage): BusboyInstance {
   const type = headers['content-type'] ?? '';
-  const wrong = 'The request body must have Content-Type multipart/form-data.';
-  if (!/^\s*multipart\/form-data\s*;/i.test(type)) throw new AppError('UNSUPPORTED_MEDIA_TYPE', wrong);
+  const wrongType = 'The request body must have Content-Type multipart/form-data.';
+  if (!/^\s*multipart\/form-data\s*;/i.test(type)) throw new AppError('UNSUPPORTED_MEDIA_TYPE', wrongType);
   if (headers['content-encoding'] !== undefined) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The request body must not be compressed.');
   }
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': type },
-      limits: { fieldSize: FIELD_BYTES, fields: FIELDS, files: 2, headerPairs: 32 },
+      limits: { fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: 2, headerPairs: 32 },
     });
   } catch {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `${wrong.slice(0, -1)} with a boundary.`);
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `${wrongType.slice(0, -1)} with a boundary.`);
   }
 }
 
-const watched = new WeakSet<IncomingMessage>();
+const watchedRequests = new WeakSet<IncomingMessage>();
 
 export function isWatched(request: IncomingMessage): boolean {
-  return watched.has(request);
+  return watchedRequests.has(request);
 }
 
 /** Node.js has one timeout for all requests, too short for a large file. */
-class Watch {
+class UploadTimeouts {
   onTimeout: () => void = () => undefined;
   readonly #request: IncomingMessage;
   readonly #whole: NodeJS.Timeout;
@@ -142,13 +142,13 @@ class Watch {
 
   constructor(request: IncomingMessage) {
     this.#request = request;
-    watched.add(request);
-    this.#whole = setTimeout(() => this.onTimeout(), WHOLE_MS).unref();
+    watchedRequests.add(request);
+    this.#whole = setTimeout(() => this.onTimeout(), TOTAL_MS).unref();
     this.#silence = setTimeout(() => this.onTimeout(), SILENCE_MS).unref();
     request.on('data', this.#onData);
   }
 
-  /** A refused client may still be sending; discarding its data for a while lets it read the answer. */
+  /** A refused client may still be sending; discarding its data for a while lets it read the response. */
   stop(): void {
     clearTimeout(this.#whole);
     clearTimeout(this.#silence);

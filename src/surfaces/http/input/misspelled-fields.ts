@@ -6,7 +6,7 @@ import { isOneEditAway } from '../../../platform/text/nearest.js';
 const SURFACES = /^\/(?:v1\.0|v2(?!\/Services\/)|api\/v1)\//;
 
 /** Shorter names are too often one letter away from another name. */
-const LEAST_LETTERS = 6;
+const MIN_LETTERS = 6;
 
 /** Names that other APIs use for the send time. */
 const SCHEDULE_ALIASES = new Set(['send_at', 'sendAt', 'scheduleAt']);
@@ -20,8 +20,8 @@ interface BodySchema {
 type BodyValidator = (body: unknown) => true | { error: Error };
 
 /**
- * Unknown fields are usually ignored. With `schedule_at` in place of `scheduled_at`, the message would be sent and charged
- * now. Only top-level fields of bodies are checked.
+ * Unknown fields are usually ignored, but with `schedule_at` in place of `scheduled_at` the message would be sent and charged
+ * immediately. Checks only top-level fields.
  * @param validate the validator of the route's body
  */
 export function withSpellingCheck(url: string, schema: unknown, validate: BodyValidator): BodyValidator {
@@ -47,16 +47,16 @@ function findMisspelled(
   const unknownFields: string[] = [];
   for (const field in fields) if (!knownFields.has(field)) unknownFields.push(field);
   if (unknownFields.length === 0) return NONE_MISSPELLED;
-  const absent = options.filter((name) => !Object.hasOwn(fields, name) || fields[name] === null);
+  const absentOptions = options.filter((name) => !Object.hasOwn(fields, name) || fields[name] === null);
   return unknownFields.flatMap((field) => {
-    const intended = absent.find((option) => mayMean(field, option));
+    const intended = absentOptions.find((option) => mayMean(field, option));
     return intended === undefined ? [] : [{ field, rule: `is not a field of this request; did you mean ${intended}?` }];
   });
 }
 
 function mayMean(field: string, option: string): boolean {
   if (SCHEDULE_ALIASES.has(field) && SCHEDULE_FIELDS.includes(option)) return true;
-  // Most unknown fields differ in length; only the others are compared.
+  // Cheaper first: most unknown fields differ in length.
   if (Math.abs(field.length - option.length) > 1 || !isOneEditAway(field, option)) return false;
-  return (field.match(/\p{L}/gu) ?? []).length >= LEAST_LETTERS;
+  return (field.match(/\p{L}/gu) ?? []).length >= MIN_LETTERS;
 }

@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Compiled serializers, shared by all applications in this process; tests open several. */
+/** Shared by all applications in this process; tests open several. */
 const serializers = new WeakMap<object, (data: unknown) => string>();
 
 function compileSerializer(schema: object): (data: unknown) => string {
@@ -22,23 +22,23 @@ function compileSerializer(schema: object): (data: unknown) => string {
   return serialize;
 }
 
-/** Compiling all schemas at startup took more than half of its time. */
+/** Compiles schemas on first use: compiling all of them took more than half of the startup time. */
 export const schemaCompilers = plugin(
   async (app: FastifyInstance) => {
-    const late = new LazyFunctions();
-    app.decorate('lazyFunctions', late);
-    app.addHook('onClose', async () => late.stop());
-    const compileValidator = validatorCompiler(late);
+    const lazyFunctions = new LazyFunctions();
+    app.decorate('lazyFunctions', lazyFunctions);
+    app.addHook('onClose', async () => lazyFunctions.stop());
+    const compileValidator = validatorCompiler(lazyFunctions);
     app.setValidatorCompiler<AnySchema>((definition) => {
       const validate = compileValidator(definition);
       const { httpPart, url, schema } = definition;
       return httpPart === 'body' ? withSpellingCheck(url, schema, validate) : validate;
     });
     // Many endpoints share an error schema, which is compiled only once.
-    const shared = new WeakMap<object, (data: unknown) => string>();
+    const serializeBySchema = new WeakMap<object, (data: unknown) => string>();
     app.setSerializerCompiler<object>(({ schema }) => {
-      const serialize = shared.get(schema) ?? late.add(() => compileSerializer(schema));
-      shared.set(schema, serialize);
+      const serialize = serializeBySchema.get(schema) ?? lazyFunctions.add(() => compileSerializer(schema));
+      serializeBySchema.set(schema, serialize);
       return serialize;
     });
   },

@@ -5,7 +5,7 @@ import plugin from 'fastify-plugin';
 const SURFACES = /^\/(?:v1\.0|v2(?!\/Services\/)|api\/v1|simulator\/v1|admin\/v1)\//;
 
 /** Operations whose contract allows unknown query parameters, and one that other servers redirect browsers to. */
-export const LENIENT: ReadonlySet<string> = new Set([
+export const LENIENT_PATHS: ReadonlySet<string> = new Set([
   '/v1.0/sms/status/:message_id',
   '/v1.0/account/balance',
   '/v2/sms/status/:message_id',
@@ -20,12 +20,12 @@ export const LENIENT: ReadonlySet<string> = new Set([
   '/admin/v1/session/oidc/callback',
 ]);
 
-/** A request with a misspelled filter would match everything. Applies to endpoints registered later, except `LENIENT` ones. */
+/** Without this, a misspelled filter would match everything. Applies to endpoints registered later, except `LENIENT_PATHS`. */
 export const strictQueries = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {
       const { method, url, schema } = route;
-      if (method !== 'GET' || !SURFACES.test(url) || LENIENT.has(url)) return;
+      if (method !== 'GET' || !SURFACES.test(url) || LENIENT_PATHS.has(url)) return;
       const querySchema = (schema?.querystring ?? { type: 'object', properties: {} }) as object;
       route.schema = { ...schema, querystring: { ...querySchema, additionalProperties: false } };
     });

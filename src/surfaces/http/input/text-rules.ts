@@ -7,12 +7,12 @@ const TEXT_RULE = 'must not contain NUL characters or unpaired surrogates';
 const MAX_DEPTH = 32;
 
 /**
- * @param escapes whether the JSON contained `\u` escapes. Without them no forbidden character is possible: JSON allows no raw NUL,
+ * @param hasEscapes whether the JSON contained `\u` escapes. Without them no forbidden character is possible: JSON allows no raw NUL,
  * and valid UTF-8 no surrogate.
  * @returns the first problem, or null
  */
-export function checkBody(body: unknown, escapes: boolean): AppError | null {
-  const problem = checkValue(body, escapes, 0);
+export function checkBody(body: unknown, hasEscapes: boolean): AppError | null {
+  const problem = checkValue(body, hasEscapes, 0);
   if (!problem) return null;
   const field = formatPath(problem.path);
   if (problem.kind === 'key') return invalidField(field, `has a key that ${TEXT_RULE}`);
@@ -21,27 +21,27 @@ export function checkBody(body: unknown, escapes: boolean): AppError | null {
     : invalidField('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
 }
 
-/** The path is collected while returning from the recursion, because it is rarely needed. */
+/** The path is rarely needed, so it is only built while the recursion returns with a problem. */
 interface BodyProblem {
   kind: 'depth' | 'key' | 'text';
   /** From the innermost step to the outermost. */
   path: (string | number)[];
 }
 
-function checkValue(value: unknown, escapes: boolean, depth: number): BodyProblem | null {
-  if (typeof value === 'string') return escapes && FORBIDDEN.test(value) ? { kind: 'text', path: [] } : null;
+function checkValue(value: unknown, hasEscapes: boolean, depth: number): BodyProblem | null {
+  if (typeof value === 'string') return hasEscapes && FORBIDDEN.test(value) ? { kind: 'text', path: [] } : null;
   if (typeof value !== 'object' || value === null) return null;
   if (depth >= MAX_DEPTH) return { kind: 'depth', path: [] };
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
-      const problem = checkValue(value[index], escapes, depth + 1);
+      const problem = checkValue(value[index], hasEscapes, depth + 1);
       if (problem) return addStep(problem, index);
     }
     return null;
   }
   for (const key in value) {
-    if (escapes && FORBIDDEN.test(key)) return { kind: 'key', path: [] };
-    const problem = checkValue((value as Record<string, unknown>)[key], escapes, depth + 1);
+    if (hasEscapes && FORBIDDEN.test(key)) return { kind: 'key', path: [] };
+    const problem = checkValue((value as Record<string, unknown>)[key], hasEscapes, depth + 1);
     if (problem) return addStep(problem, key);
   }
   return null;
@@ -66,15 +66,15 @@ function formatPath(path: readonly (string | number)[]): string {
  * @returns the first problem, or null
  */
 export function checkUrl(url: string, params: unknown): AppError | null {
-  const mark = url.indexOf('?');
-  const path = mark === -1 ? url : url.slice(0, mark);
+  const queryMark = url.indexOf('?');
+  const path = queryMark === -1 ? url : url.slice(0, queryMark);
   if (path.includes('%')) {
     for (const [name, value] of Object.entries((params ?? {}) as Record<string, string>)) {
       if (name !== '*' && FORBIDDEN.test(value)) return invalidField(name, TEXT_RULE);
     }
     if (FORBIDDEN.test(decode(path) ?? '')) return invalidField('path', TEXT_RULE);
   }
-  return mark === -1 ? null : checkQuery(url.slice(mark + 1));
+  return queryMark === -1 ? null : checkQuery(url.slice(queryMark + 1));
 }
 
 function checkQuery(query: string): AppError | null {

@@ -5,7 +5,7 @@ type IncrementCallback = Parameters<FastifyRateLimitStore['incr']>[1];
 /** Beyond this number the oldest window is dropped. */
 const MAX_KEYS = 10_000;
 
-/** The plugin's own store returns one mutable object per key, so concurrent requests would all see the last count. */
+/** Replaces the plugin's store, which returns one mutable object per key: concurrent requests would all see the last count. */
 export class LocalWindows implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; end: number }>();
   /** Separate, so that failures from many addresses cannot push out the windows of keys. */

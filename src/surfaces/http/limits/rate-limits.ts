@@ -25,12 +25,12 @@ export interface RateLimitOptions {
   perSecond: number;
   /** Shared by all surfaces, because one key may be valid for several. */
   windows: Windows;
-  keyOf(request: FastifyRequest): string;
+  toKey(request: FastifyRequest): string;
 }
 
 /** Requests are counted after authentication, so a flood of invalid keys does not use up another caller's limit. */
 export const rateLimits = plugin(
-  async (app: FastifyInstance, { perSecond, windows, keyOf }: RateLimitOptions) => {
+  async (app: FastifyInstance, { perSecond, windows, toKey }: RateLimitOptions) => {
     if (perSecond === 0) {
       app.decorate('limitFailures', null);
       return;
@@ -39,19 +39,19 @@ export const rateLimits = plugin(
       max: perSecond,
       timeWindow: 1000,
       hook: 'onRequest',
-      keyGenerator: keyOf,
+      keyGenerator: toKey,
       store: createStoreClass(windows),
-      // If Redis fails, requests pass.
+      // Requests pass while Redis is unavailable.
       skipOnError: true,
-      errorResponseBuilder: () => tooMany('Too many requests with this key.'),
+      errorResponseBuilder: () => tooManyRequests('Too many requests with this key.'),
     });
-    const count = app.createRateLimit({ max: FAILED_PER_SECOND, timeWindow: 1000, keyGenerator: failureKey });
+    const count = app.createRateLimit({ max: FAILED_PER_SECOND, timeWindow: 1000, keyGenerator: toFailureKey });
     app.decorate('limitFailures', async (request: FastifyRequest) => {
-      const counted = await count(request);
-      if (counted.isAllowed || !counted.isExceeded) return null;
+      const result = await count(request);
+      if (result.isAllowed || !result.isExceeded) return null;
       return {
-        error: tooMany('Too many failed authentications from this address.'),
-        retryAfter: Math.max(1, counted.ttlInSeconds),
+        error: tooManyRequests('Too many failed authentications from this address.'),
+        retryAfter: Math.max(1, result.ttlInSeconds),
       };
     });
   },
@@ -61,8 +61,8 @@ export const rateLimits = plugin(
 /** The plugin constructs its store without arguments, so this returns a class bound to `windows`. */
 function createStoreClass(windows: Windows) {
   return class implements FastifyRateLimitStore {
-    incr(...[key, answer, timeWindow]: Parameters<FastifyRateLimitStore['incr']>): void {
-      windows.incr(key, answer, timeWindow);
+    incr(...[key, callback, timeWindow]: Parameters<FastifyRateLimitStore['incr']>): void {
+      windows.incr(key, callback, timeWindow);
     }
 
     child(): Windows {
@@ -71,11 +71,11 @@ function createStoreClass(windows: Windows) {
   };
 }
 
-function tooMany(message: string): AppError {
+function tooManyRequests(message: string): AppError {
   return new AppError('RATE_LIMITED', message);
 }
 
-function failureKey(request: FastifyRequest): string {
+function toFailureKey(request: FastifyRequest): string {
   return `failed:${clientAddress(request)}`;
 }
 

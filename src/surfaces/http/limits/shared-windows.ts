@@ -20,12 +20,12 @@ type CountingRedis = RedisConnection & {
   countRequest(key: string, windowMs: number): Promise<[count: number, ttlMs: number]>;
 };
 
-/** After a failure, every count fails at once until a probe succeeds, so that no request waits for a hanging Redis. */
+/** After a failure, counting fails immediately until a probe succeeds, so that no request waits for a hanging Redis. */
 export class SharedWindows implements FastifyRateLimitStore {
   readonly #redis: CountingRedis;
   readonly #prefix: string;
-  #failed = false;
-  #probing = false;
+  #hasFailed = false;
+  #isProbing = false;
   /** By `performance.now()`. */
   #nextProbe = 0;
 
@@ -37,7 +37,7 @@ export class SharedWindows implements FastifyRateLimitStore {
   }
 
   incr(key: string, callback: IncrementCallback, timeWindow: number): void {
-    if (this.#failed) {
+    if (this.#hasFailed) {
       this.#probe();
       callback(new Error('redis failed a moment ago'));
       return;
@@ -57,21 +57,21 @@ export class SharedWindows implements FastifyRateLimitStore {
   }
 
   #pause(): void {
-    this.#failed = true;
+    this.#hasFailed = true;
     this.#nextProbe = performance.now() + PAUSE_MS;
   }
 
   #probe(): void {
-    if (this.#probing || performance.now() < this.#nextProbe) return;
-    this.#probing = true;
-    const probed = this.#redis.ping().then(
+    if (this.#isProbing || performance.now() < this.#nextProbe) return;
+    this.#isProbing = true;
+    const probe = this.#redis.ping().then(
       () => {
-        this.#failed = false;
+        this.#hasFailed = false;
       },
       () => this.#pause(),
     );
-    void probed.then(() => {
-      this.#probing = false;
+    void probe.then(() => {
+      this.#isProbing = false;
     });
   }
 }

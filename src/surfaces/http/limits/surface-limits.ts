@@ -11,7 +11,7 @@ export interface KeyedSurfaceOptions<EndpointOptions> extends ErrorOptions {
 export async function limitKeys(
   app: FastifyInstance,
   { windows, rateLimitPerSecond }: Pick<KeyedSurfaceOptions<unknown>, 'windows' | 'rateLimitPerSecond'>,
-  keyOf: (request: FastifyRequest) => string,
+  toKey: (request: FastifyRequest) => string,
 ): Promise<void> {
-  await app.register(rateLimits, { perSecond: rateLimitPerSecond, windows, keyOf });
+  await app.register(rateLimits, { perSecond: rateLimitPerSecond, windows, toKey });
 }

@@ -21,9 +21,9 @@ function allowNulls(schema: Schema): Schema {
     ...schema,
     ...(properties && {
       properties: Object.fromEntries(
-        Object.entries(properties).map(([name, each]) => [
+        Object.entries(properties).map(([name, property]) => [
           name,
-          required.includes(name) ? allowNulls(each) : orNull(allowNulls(each)),
+          required.includes(name) ? allowNulls(property) : allowNull(allowNulls(property)),
         ]),
       ),
     }),
@@ -31,7 +31,7 @@ function allowNulls(schema: Schema): Schema {
   };
 }
 
-function orNull(schema: Schema): Schema {
+function allowNull(schema: Schema): Schema {
   const { type, anyOf, enum: values } = schema;
   if (anyOf) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
   return {

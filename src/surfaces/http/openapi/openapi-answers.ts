@@ -8,29 +8,32 @@ const TRANSPORT_ERRORS = {
 } as const;
 
 /** For invalid parameters (Meta, "Error codes"). */
-const META_PARAMETER = 100;
-const TWILIO_PARAMETER = 20422;
+const META_PARAMETER_CODE = 100;
+const TWILIO_PARAMETER_CODE = 20422;
 
-const text = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
-const count = (description: string) => text(description, { type: 'integer', minimum: 0 });
+const textHeader = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
+const countHeader = (description: string) => textHeader(description, { type: 'integer', minimum: 0 });
 
-/** By component name; `NAMES` has the header names. */
+/** By component name; `HEADER_NAMES` has the names of the HTTP headers. */
 const HEADERS = {
-  RequestId: text("The request ID: the caller's `X-Request-Id` if it is harmless, otherwise generated."),
-  RateLimitLimit: count('Requests allowed per second for the key; absent if rate limits are off.'),
-  RateLimitRemaining: count('Requests remaining in this second.'),
-  RateLimitReset: count('Seconds until the limit resets.'),
-  RetryAfter: count('Seconds after which to try again.'),
-  IdempotentReplayed: text('`true` if the answer repeats that of the first request with this idempotency key.', {
-    type: 'string',
-    enum: ['true'],
-  }),
-  Challenge: text('How to authenticate (RFC 9110 §11.6.1).'),
+  RequestId: textHeader("The request ID: the caller's `X-Request-Id` if it is harmless, otherwise generated."),
+  RateLimitLimit: countHeader('Requests allowed per second for the key; absent if rate limits are off.'),
+  RateLimitRemaining: countHeader('Requests remaining in this second.'),
+  RateLimitReset: countHeader('Seconds until the limit resets.'),
+  RetryAfter: countHeader('Seconds after which to try again.'),
+  IdempotentReplayed: textHeader(
+    '`true` if this is the stored response to the first request with this idempotency key.',
+    {
+      type: 'string',
+      enum: ['true'],
+    },
+  ),
+  Challenge: textHeader('How to authenticate (RFC 9110 §11.6.1).'),
 } as const;
 
 type HeaderName = keyof typeof HEADERS;
 
-const NAMES: Readonly<Record<HeaderName, string>> = {
+const HEADER_NAMES: Readonly<Record<HeaderName, string>> = {
   RequestId: 'X-Request-Id',
   RateLimitLimit: 'X-RateLimit-Limit',
   RateLimitRemaining: 'X-RateLimit-Remaining',
@@ -46,7 +49,7 @@ export function addCommonResponses(document: Document): void {
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
       const names = listHeaders(operation, Number(status));
       response.headers = Object.fromEntries(
-        names.map((name) => [NAMES[name], { $ref: `#/components/headers/${name}` }]),
+        names.map((name) => [HEADER_NAMES[name], { $ref: `#/components/headers/${name}` }]),
       );
     }
   }
@@ -55,14 +58,14 @@ export function addCommonResponses(document: Document): void {
 
 function addTransportErrors({ responses }: Operation): void {
   if (!responses) return;
-  const pattern = responses['500'];
+  const template = responses['500'];
   for (const [status, description] of Object.entries(TRANSPORT_ERRORS)) {
-    responses[status] = pattern ? toTransportError(pattern, Number(status), description) : { description };
+    responses[status] = template ? toTransportError(template, Number(status), description) : { description };
   }
 }
 
-function toTransportError(pattern: Response, status: number, description: string): Response {
-  const response = structuredClone(pattern);
+function toTransportError(template: Response, status: number, description: string): Response {
+  const response = structuredClone(template);
   const content = response.content?.['application/json'];
   const {
     code,
@@ -77,7 +80,7 @@ function toTransportError(pattern: Response, status: number, description: string
     ? {
         error: {
           ...error,
-          code: typeof error.code === 'number' ? META_PARAMETER : 'INVALID_REQUEST',
+          code: typeof error.code === 'number' ? META_PARAMETER_CODE : 'INVALID_REQUEST',
           message: description,
         },
       }
@@ -85,8 +88,8 @@ function toTransportError(pattern: Response, status: number, description: string
   const shownCode = code === undefined ? {} : { code: typeof code === 'string' ? String(status) : status };
   if (content && moreInfo !== undefined) {
     const details = {
-      code: TWILIO_PARAMETER,
-      more_info: moreInfo.replace(String(code), String(TWILIO_PARAMETER)),
+      code: TWILIO_PARAMETER_CODE,
+      more_info: moreInfo.replace(String(code), String(TWILIO_PARAMETER_CODE)),
       status,
     };
     content.schema = { ...content.schema, description };
@@ -108,7 +111,7 @@ function listHeaders({ security, parameters = [] }: Operation, status: number): 
   const hasKey = security?.some((scheme) => !('session' in scheme));
   if (hasKey && !isUnauthenticated) names.push('RateLimitLimit', 'RateLimitRemaining', 'RateLimitReset');
   if (status === 429 || status === 503) names.push('RetryAfter');
-  const idempotent = parameters.some(({ name }) => name === 'Idempotency-Key');
-  if (idempotent && (status === 200 || status === 201)) names.push('IdempotentReplayed');
+  const isIdempotent = parameters.some(({ name }) => name === 'Idempotency-Key');
+  if (isIdempotent && (status === 200 || status === 201)) names.push('IdempotentReplayed');
   return names;
 }

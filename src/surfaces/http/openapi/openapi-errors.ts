@@ -17,10 +17,10 @@ export interface Response {
   content?: Record<string, { schema: object; example?: unknown }>;
 }
 
-/** An error response used by fewer operations stays inline. */
+/** Error responses used by fewer operations stay inline. */
 const SHARED_FROM = 5;
 
-/** Inline, error responses would be most of the document. */
+/** Moves repeated error responses into components: inline, they would be most of the document. */
 export function shareErrors(document: Document): void {
   const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods));
   const uses = new Map<string, number>();
@@ -31,7 +31,7 @@ export function shareErrors(document: Document): void {
   for (const operation of operations) {
     for (const [status, text] of listErrors(operation)) {
       if ((uses.get(text) ?? 0) < SHARED_FROM) continue;
-      const name = names.get(text) ?? freeName(shared, `Error${status}`);
+      const name = names.get(text) ?? findFreeName(shared, `Error${status}`);
       names.set(text, name);
       shared[name] = JSON.parse(text);
       (operation.responses as Record<string, object>)[status] = { $ref: `#/components/responses/${name}` };
@@ -46,7 +46,7 @@ function listErrors({ responses = {} }: Operation): [status: string, text: strin
     .map(([status, response]) => [status, JSON.stringify(response)]);
 }
 
-function freeName(usedNames: Readonly<Record<string, object>>, name: string): string {
+function findFreeName(usedNames: Readonly<Record<string, object>>, name: string): string {
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : `${name}_${number}`;
     if (!Object.hasOwn(usedNames, candidate)) return candidate;

@@ -24,7 +24,7 @@ const IDEMPOTENCY_HEADERS = {
     'Idempotency-Key': {
       type: 'string',
       pattern: IDEMPOTENCY_KEY_PATTERN,
-      description: `For ${IDEMPOTENCY_HOURS} hours, the same key with the same body returns the first answer with \`Idempotent-Replayed: true\`. With a different body or route the answer is 422. The order of fields and explicitly written defaults make no difference.`,
+      description: `For ${IDEMPOTENCY_HOURS} hours, the same key with the same body returns the first response with \`Idempotent-Replayed: true\`. With a different body or route the response is 422. The order of fields and explicitly written defaults make no difference.`,
     },
   },
 };
@@ -56,7 +56,7 @@ const TAGS = {
   "Meta's surface": 'For clients of the WhatsApp Cloud API: use `/graph` instead of graph.facebook.com.',
   "Twilio's surface": "For clients of Twilio's REST API: use this server instead of api.twilio.com.",
   Simulator: 'Simulates reports of a carrier.',
-  Console: 'Used by the console in the browser, and changed with it. Programs should call the other operations.',
+  Console: 'Only for the console in the browser, and may change with it. Programs should use the other operations.',
   Health: 'For probes: whether a process runs and whether it can accept messages.',
 };
 

@@ -57,16 +57,16 @@ export interface ReferenceOptions {
   folder: string;
 }
 
-/** Nothing is loaded from other servers. */
+/** The page loads nothing from other servers. */
 export const reference = plugin(
   async (app: FastifyInstance, { folder }: ReferenceOptions) => {
-    // Takes a third of a second and is rarely requested, so it is created on demand and not during idle time.
+    // Creating the document takes a third of a second. It is rarely requested, so this is not done during idle time.
     let text: string | undefined;
-    const document = () => (text ??= JSON.stringify(app.swagger()));
+    const getDocument = () => (text ??= JSON.stringify(app.swagger()));
     app.get('/openapi.json', HIDDEN, (_request, reply) => {
-      reply.type('application/json; charset=utf-8').send(document());
+      reply.type('application/json; charset=utf-8').send(getDocument());
     });
-    await app.register(referencePage, { folder, document });
+    await app.register(referencePage, { folder, document: getDocument });
   },
   { name: 'reference', dependencies: ['openapi'] },
 );

@@ -2,14 +2,14 @@ import { type TProperties, Type } from '@sinclair/typebox';
 import { ERROR_STATUS } from '../../../platform/errors/app-error.js';
 import type { PublicError } from '../errors.js';
 
-export function errorBody(words: { message: string; field: string }, more: TProperties) {
+export function errorBody(descriptions: { message: string; field: string }, more: TProperties) {
   return Type.Object({
     code: Type.Unsafe<string>({ type: 'string', enum: Object.keys(ERROR_STATUS) }),
-    message: Type.String({ description: words.message }),
+    message: Type.String({ description: descriptions.message }),
     details: Type.Optional(
       Type.Array(
         Type.Object({
-          field: Type.String({ description: words.field }),
+          field: Type.String({ description: descriptions.field }),
           message: Type.String({ description: 'The broken rule.' }),
         }),
       ),
@@ -27,7 +27,7 @@ export function renderError({ code, message, fields, funds }: PublicError) {
   };
 }
 
-export function missingField(field: string) {
+export function missingFieldExample(field: string) {
   return {
     code: 'INVALID_REQUEST',
     message: `${field} is required`,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-export const FundsShown = Type.Object(
+export const FundsSchema = Type.Object(
   {
     needed: Type.Number({ description: 'Cost of the request, in units of the currency.' }),
     available: Type.Number({ description: 'The balance of the account.' }),

@@ -7,5 +7,5 @@ export interface ChannelSurfaceOptions<EndpointOptions> extends KeyedSurfaceOpti
   clock: Clock;
   /** Called after a request that may have queued events for webhooks. */
   wakeDeliverer(): void;
-  changed(accountId: string): void;
+  onChange(accountId: string): void;
 }

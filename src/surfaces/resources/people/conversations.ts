@@ -18,7 +18,7 @@ export const CONVERSATION_FILTERS = {
   ),
   windowOpen: Type.Optional(
     Type.Boolean({
-      description: 'true: only contacts who wrote within the last 24 hours; false: only the rest.',
+      description: 'true: only contacts who wrote within the last 24 hours; false: only all others.',
       [RULE]: BOOLEAN_RULE,
     }),
   ),

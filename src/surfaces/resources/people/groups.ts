@@ -21,7 +21,9 @@ export const GroupData = Type.Object({
 
 export const MembersData = Type.Object({
   changed: Type.Integer({ description: 'Contacts that were added or removed.' }),
-  unchanged: Type.Integer({ description: 'Contacts that already were, or were not, members.' }),
+  unchanged: Type.Integer({
+    description: 'Contacts that already were members (when adding), or were none (when removing).',
+  }),
 });
 
 export function groupRecord({ id, name, description, contactCount, createdAt }: Group) {

@@ -57,7 +57,7 @@ export function readPerson(
 function readSingleField<F extends { userId?: string; contactId?: string }>(fields: F, path = ''): F {
   const { userId, contactId } = fields;
   const [first = '', ...rest] = Object.keys(fields);
-  const [name, second] = [first, ...rest].filter((each) => fields[each as keyof F] !== undefined);
+  const [name, second] = [first, ...rest].filter((field) => fields[field as keyof F] !== undefined);
   if (name === undefined) throw invalidField(path + first, requiredUnless(rest));
   if (second !== undefined) throw invalidField(path + second, `must not be sent together with ${name}`);
   if (userId !== undefined && !isUserId(userId)) throw invalidField(`${path}userId`, USER_ID_RULE);

@@ -16,7 +16,7 @@ export function readRunContact(
   { kind = 'whatsapp', validation }: { kind?: 'sms' | 'whatsapp'; validation: PhoneValidation },
 ): RunContact {
   const { contactId, phone, userId } = body;
-  const [field, second] = FIELDS.filter((each) => body[each] !== undefined);
+  const [field, second] = FIELDS.filter((name) => body[name] !== undefined);
   if (field === undefined) throw invalidField('contactId', requiredUnless(FIELDS.slice(1)));
   if (second !== undefined) throw invalidField(second, `must not be sent together with ${field}`);
   if (contactId !== undefined) return { contactId: bodyId(contactId, 'contactId') };

@@ -124,7 +124,7 @@ export const TriggerBody = Type.Object(
       Type.Boolean({
         default: false,
         description:
-          'Start the run even if another run of this automation is in progress for the contact. Otherwise the answer is 409.',
+          'Start the run even if another run of this automation is in progress for the contact. Otherwise the response is 409.',
         [RULE]: 'must be true or false',
       }),
     ),

@@ -16,15 +16,16 @@ export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
   const name = body.name.trim();
   if (name === '') throw invalidField('name', 'must not be empty');
   requireVariableNames(variables, 'variables');
-  const seen = new Set<string>();
-  const members = memberVariables.map(({ phone, userId, contactId, variables: own }, index) => {
+  const seenKeys = new Set<string>();
+  const members = memberVariables.map(({ phone, userId, contactId, variables: memberValues }, index) => {
     const field = `memberVariables[${index}]`;
     const person = readPerson({ phone, userId, contactId }, `${field}.`);
     const key = memberKey(person);
-    if (seen.has(key)) throw invalidField(`${field}.${Object.keys(person)[0]}`, 'must not appear in the list twice');
-    seen.add(key);
-    requireVariableNames(own, `${field}.variables`);
-    return { ...person, variables: own };
+    if (seenKeys.has(key))
+      throw invalidField(`${field}.${Object.keys(person)[0]}`, 'must not appear in the list twice');
+    seenKeys.add(key);
+    requireVariableNames(memberValues, `${field}.variables`);
+    return { ...person, variables: memberValues };
   });
   return {
     name,

@@ -49,7 +49,7 @@ export const CampaignBody = Type.Object(
       Type.Array(MemberVariables, {
         maxItems: MAX_MEMBER_VARIABLES,
         description:
-          'Values for `{{variables.<name>}}` of single members, each identified by phone number, user ID or contact ID.',
+          'Values for `{{variables.<name>}}` of individual members, identified by phone number, user ID or contact ID.',
         [RULE]: `must be an array of at most ${MAX_MEMBER_VARIABLES} objects`,
       }),
     ),
@@ -90,7 +90,7 @@ export const Campaign = Type.Object({
     description: "Members who get no message because the account's spending guard refuses it. They are not charged.",
   }),
   counts: Type.Object(Object.fromEntries(MESSAGE_STATUSES.map((status) => [status, Type.Integer()])), {
-    description: 'Messages by status. In a list, counts may lag by up to 1 % of the age of the campaign.',
+    description: 'Messages by status. In a list, counts may be out of date by up to 1 % of the age of the campaign.',
   }),
   errorMessage: Type.Union([Type.String(), Type.Null()], {
     description: 'Why the campaign `failed`, or why the server paused it.',

@@ -21,15 +21,15 @@ export const TemplateRecord = Type.Object({
 
 const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const;
 
-const text = (rule = 'must be a string') => Type.Optional(Type.String({ maxLength: 4096, [RULE]: rule }));
+const textField = (rule = 'must be a string') => Type.Optional(Type.String({ maxLength: 4096, [RULE]: rule }));
 
 const Button = Type.Object(
   {
     type: Type.String({ maxLength: 64, examples: ['QUICK_REPLY'], [RULE]: 'must be a string' }),
-    text: text(),
-    url: text(),
-    phone_number: text(),
-    otp_type: text(),
+    text: textField(),
+    url: textField(),
+    phone_number: textField(),
+    otp_type: textField(),
     example: Type.Optional(
       Type.Unsafe<string | string[]>({
         type: ['string', 'array'],
@@ -43,9 +43,9 @@ const Button = Type.Object(
   { additionalProperties: true, [RULE]: 'must be an object with type' },
 );
 
-const PART = {
-  format: text(),
-  text: text(),
+const PART_FIELDS = {
+  format: textField(),
+  text: textField(),
   buttons: Type.Optional(Type.Array(Button, { maxItems: 10, [RULE]: 'must be an array of 1 to 10 buttons' })),
   example: Type.Optional(
     Type.Object(
@@ -68,7 +68,7 @@ const CardPart = Type.Object(
       examples: ['HEADER'],
       [RULE]: 'must be HEADER, BODY or BUTTONS',
     }),
-    ...PART,
+    ...PART_FIELDS,
   },
   { additionalProperties: true, [RULE]: 'must be an object with type' },
 );
@@ -89,7 +89,7 @@ const DraftComponent = Type.Object(
       examples: ['BODY'],
       [RULE]: `must be ${COMPONENT_TYPES}`,
     }),
-    ...PART,
+    ...PART_FIELDS,
     limited_time_offer: Type.Optional(
       Type.Object(
         {
@@ -120,7 +120,7 @@ const DraftComponent = Type.Object(
   { additionalProperties: true, [RULE]: 'must be an object with type' },
 );
 
-/** Characters of a 16 MB file as base64. The limit of the request body adds room for the rest of the JSON. */
+/** Length of a 16 MB file in base64. The limit of the request body adds room for the rest of the JSON. */
 const EXAMPLE_CHARACTERS = Math.ceil(EXAMPLE_LIMIT / 3) * 4;
 export const EXAMPLE_BODY_LIMIT = EXAMPLE_CHARACTERS + 1024;
 
@@ -174,7 +174,7 @@ export const DraftBody = Type.Object(
   },
 );
 
-/** Name, language and category identify the template: if present, they must equal its own. */
+/** Name, language and category cannot be changed: if present, they must equal those of the template. */
 export const ChangeBody = Type.Object(
   {
     ...Type.Partial(Type.Pick(DraftBody, ['name', 'language', 'category'])).properties,

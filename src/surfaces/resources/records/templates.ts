@@ -7,7 +7,7 @@ const Parameter = Type.Object(
       minLength: 1,
       maxLength: 64,
       examples: ['text'],
-      [RULE]: 'must be a string that is not empty',
+      [RULE]: 'must be a non-empty string',
     }),
     text: Type.Optional(Type.String({ examples: ['Ann'], [RULE]: 'must be a string' })),
   },
@@ -15,12 +15,12 @@ const Parameter = Type.Object(
   { additionalProperties: true, [RULE]: 'must be an object with type and text' },
 );
 
-const COMPONENT = {
+const COMPONENT_FIELDS = {
   type: Type.String({
     minLength: 1,
     maxLength: 64,
     examples: ['body'],
-    [RULE]: 'must be a string that is not empty',
+    [RULE]: 'must be a non-empty string',
   }),
   sub_type: Type.Optional(Type.String({ maxLength: 64, [RULE]: 'must be a string' })),
   index: Type.Optional(
@@ -38,14 +38,14 @@ const COMPONENTS_RULE = { maxItems: 50, [RULE]: 'must be an array of at most 50 
 const Card = Type.Object(
   {
     card_index: Type.Integer({ minimum: 0, maximum: 9, examples: [0], [RULE]: 'must be an integer from 0 to 9' }),
-    components: Type.Array(Type.Object(COMPONENT, COMPONENT_RULE), COMPONENTS_RULE),
+    components: Type.Array(Type.Object(COMPONENT_FIELDS, COMPONENT_RULE), COMPONENTS_RULE),
   },
   { additionalProperties: true, [RULE]: 'must be an object with card_index and components' },
 );
 
 const Component = Type.Object(
   {
-    ...COMPONENT,
+    ...COMPONENT_FIELDS,
     cards: Type.Optional(
       Type.Array(Card, {
         maxItems: 10,

@@ -21,12 +21,12 @@ export function webhookEvents<E extends string>(eventTypes: readonly E[], exampl
     maxItems: eventTypes.length,
     uniqueItems: true,
     examples: [[...examples]],
-    [RULE]: `must be an array of 1 to ${eventTypes.length} different ones of ${names}`,
+    [RULE]: `must be an array of 1 to ${eventTypes.length} different events: ${names}`,
   });
 }
 
 export const WebhookEnabled = Type.Boolean({
-  description: '`true` enables the webhook again, whether it was disabled by you or by the server.',
+  description: '`true` enables the webhook, even if the server disabled it.',
   [RULE]: 'must be true or false',
 });
 
@@ -71,7 +71,7 @@ export const WebhookSecret = Type.String({
 });
 
 export const DISABLED_REASON =
-  'Why the server disabled it: `gone` (the endpoint answered 410) or `failing` (for five days); null otherwise.';
+  'Why the server disabled it: `gone` (the endpoint responded with 410) or `failing` (for five days); null otherwise.';
 export const PREVIOUS_SECRET = 'Until then, deliveries are also signed with the previous secret.';
 
 export const DeliveryId = Type.String({

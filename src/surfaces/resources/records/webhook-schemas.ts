@@ -38,7 +38,7 @@ export const WebhookChanges = Type.Object({
   verifyToken: Type.Optional(WebhookVerifyToken),
 });
 
-const WEBHOOK = {
+const WEBHOOK_FIELDS = {
   id: Id,
   url: Type.String(),
   format: WebhookFormatSchema,
@@ -53,9 +53,9 @@ const WEBHOOK = {
   updatedAt: Timestamp,
 };
 
-export const WebhookRecord = Type.Object(WEBHOOK);
+export const WebhookRecord = Type.Object(WEBHOOK_FIELDS);
 export const WebhookWithSecret = Type.Object({
-  ...WEBHOOK,
+  ...WEBHOOK_FIELDS,
   secret: WebhookSecret,
 });
 

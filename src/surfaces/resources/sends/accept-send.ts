@@ -53,7 +53,7 @@ export async function acceptSend(
   request: SendRequest,
   reply: FastifyReply,
 ): Promise<Acceptance> {
-  // Assigned, not copied with a spread: a copy costs 10 % of the CPU time of the whole send.
+  // Assigned and not copied with a spread, which would cost 10 % of the CPU time of the whole send.
   request.origin = readOrigin(reply.request);
   const acceptance = await sends.accept(request);
   reply.request.accepted = acceptance.messages;
@@ -62,8 +62,8 @@ export async function acceptSend(
 }
 
 /**
- * A repeated request gets its first answer even if a rule now refuses it, for example because its template was paused.
- * @throws `error` if the idempotency key has no answer
+ * A repeated request gets its first response even if a rule now refuses it, for example because its template was paused.
+ * @throws `error` if the idempotency key has no response
  */
 export async function replayOrThrow(
   sends: SmsSendOptions['sends'],
@@ -72,8 +72,8 @@ export async function replayOrThrow(
   reply: FastifyReply,
   error: unknown,
 ): Promise<Acceptance> {
-  const earlier = key && error instanceof AppError ? await sends.replay(account, key) : null;
-  if (!earlier) throw error;
+  const earlierAcceptance = key && error instanceof AppError ? await sends.replay(account, key) : null;
+  if (!earlierAcceptance) throw error;
   markReplayed(reply);
-  return earlier;
+  return earlierAcceptance;
 }

@@ -4,7 +4,7 @@ import { claimForPath } from '../../http/idempotency-key.js';
 import '../callers/channel-caller.js';
 
 /**
- * Keys are unique within an account, so the channel ID is prepended.
+ * The store keeps keys per account, so the channel ID is prepended.
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function channelClaim(request: FastifyRequest): IdempotencyKey | null {

@@ -109,5 +109,5 @@ export const ReadBody = Type.Object(
 export const SendStatus = Type.Unsafe<AnsweredSend['status']>({
   type: 'string',
   enum: ['sent', 'queued'],
-  description: '`queued` if the carrier did not answer in time; the message is still sent.',
+  description: '`queued` if the carrier did not respond in time; the message will still be sent.',
 });

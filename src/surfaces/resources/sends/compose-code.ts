@@ -10,7 +10,7 @@ import type { Turns } from '../../../platform/turns.js';
 import { readOrigin } from '../../http/origin.js';
 import { type Callbacks, completeSend } from './accept-send.js';
 
-export interface CodeComposing {
+export interface ComposeCodeOptions {
   clock: Clock;
   turns: Turns;
   directory: WhatsappDirectory;
@@ -24,7 +24,16 @@ export interface CodeComposing {
 
 /** @throws {AppError} INVALID_REQUEST under the same rules as every send */
 export async function composeCode(
-  { clock, turns, directory, phoneValidation, defaultCountry, smsMaxChars, smsCarrierName, callbacks }: CodeComposing,
+  {
+    clock,
+    turns,
+    directory,
+    phoneValidation,
+    defaultCountry,
+    smsMaxChars,
+    smsCarrierName,
+    callbacks,
+  }: ComposeCodeOptions,
   request: FastifyRequest,
   account: KeyAccount,
   body: SendV2Body,

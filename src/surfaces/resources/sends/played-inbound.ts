@@ -17,7 +17,7 @@ export const PlayedInbound = Type.Object(
     userId: Type.Optional(
       Type.String({
         description:
-          "WhatsApp's ID of the sender, as Meta sends it: without `from` if the person shows no number, otherwise with it.",
+          "WhatsApp's ID of the sender. Meta sends it together with `from`, or alone if the person shows no number.",
         maxLength: USER_ID_LIMIT,
         examples: ['US.13491208655302741918'],
         [RULE]: USER_ID_RULE,
@@ -70,7 +70,7 @@ export const PlayedInbound = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'The object that the carrier sends under the name of the type; stored unchanged.',
+          description: "The carrier's object for this type, for example `image`; stored unchanged.",
           [RULE]: 'must be an object',
         },
       ),

@@ -10,45 +10,45 @@ import { WHATSAPP_CAPTION_LIMIT, WHATSAPP_TEXT_LIMIT } from '../../../messages/c
 import { RULE } from '../../http/validation.js';
 
 /** Meta's limits in Unicode code points (Meta, "Messages API", one page per message type). */
-const BODY = 1024;
-const SHORT = 60;
-const LABEL = 20;
-const ROW_TITLE = 24;
+const MAX_BODY = 1024;
+const MAX_SHORT_TEXT = 60;
+const MAX_LABEL = 20;
+const MAX_ROW_TITLE = 24;
 /** For fields without a documented limit. */
-const LONG = 4096;
+const MAX_LONG_TEXT = 4096;
 
-function text(maxLength: number, description?: string) {
+function textSchema(maxLength: number, description?: string) {
   const rule = `must be a text of 1 to ${maxLength} characters`;
   return Type.String({ minLength: 1, maxLength, [RULE]: rule, ...(description && { description }) });
 }
 
 const Address = Type.String({
   format: 'uri',
-  maxLength: LONG,
+  maxLength: MAX_LONG_TEXT,
   examples: ['https://example.com/picture.jpg'],
-  [RULE]: `must be an http or https URL of at most ${LONG} characters`,
+  [RULE]: `must be an http or https URL of at most ${MAX_LONG_TEXT} characters`,
 });
 
 /** Unknown fields are passed to Meta, which may support them. */
-const OPEN = { additionalProperties: true } as const;
+const ALLOW_UNKNOWN = { additionalProperties: true } as const;
 
-const object = <T extends TProperties>(fields: T, rule = 'must be an object') =>
-  Type.Object(fields, { ...OPEN, [RULE]: rule });
+const objectSchema = <T extends TProperties>(fields: T, rule = 'must be an object') =>
+  Type.Object(fields, { ...ALLOW_UNKNOWN, [RULE]: rule });
 
-const list = <T extends TSchema>(item: T, maxItems: number, noun: string) =>
+const listSchema = <T extends TSchema>(item: T, maxItems: number, noun: string) =>
   Type.Array(item, { minItems: 1, maxItems, [RULE]: `must be a list of 1 to ${maxItems} ${noun}` });
 
-const choice = <T extends string>(...values: T[]) =>
+const choiceSchema = <T extends string>(...values: T[]) =>
   Type.Unsafe<T>({
     type: 'string',
     enum: values,
     [RULE]: `must be ${values.join(', ').replace(/, (?=[^,]*$)/, ' or ')}`,
   });
 
-const media = <T extends TProperties>(more: T) =>
-  object({
+const mediaSchema = <T extends TProperties>(more: T) =>
+  objectSchema({
     link: Type.Optional(Address),
-    id: Type.Optional(text(LONG, "The carrier's ID of the file, instead of `link`.")),
+    id: Type.Optional(textSchema(MAX_LONG_TEXT, "The carrier's ID of the file, instead of `link`.")),
     ...more,
   });
 
@@ -59,34 +59,43 @@ const optionalText = (maxLength: number) =>
 const CAPTION = { caption: Type.Optional(optionalText(WHATSAPP_CAPTION_LIMIT)) };
 const DOCUMENT = { ...CAPTION, filename: Type.Optional(optionalText(240)) };
 
-const TextHeader = object({ type: choice('text'), text: Type.Optional(text(SHORT)) });
-const Header = object({
-  type: choice('text', 'image', 'video', 'document'),
-  text: Type.Optional(text(SHORT)),
-  image: Type.Optional(media({})),
-  video: Type.Optional(media({})),
-  document: Type.Optional(media({ filename: Type.Optional(optionalText(240)) })),
+const TextHeader = objectSchema({ type: choiceSchema('text'), text: Type.Optional(textSchema(MAX_SHORT_TEXT)) });
+const Header = objectSchema({
+  type: choiceSchema('text', 'image', 'video', 'document'),
+  text: Type.Optional(textSchema(MAX_SHORT_TEXT)),
+  image: Type.Optional(mediaSchema({})),
+  video: Type.Optional(mediaSchema({})),
+  document: Type.Optional(mediaSchema({ filename: Type.Optional(optionalText(240)) })),
 });
 
-const body = (maxLength = BODY) => object({ text: text(maxLength) }, 'must be an object with text');
-const FOOTER = { footer: Type.Optional(object({ text: text(SHORT) }, 'must be an object with text')) };
-const AROUND = { header: Type.Optional(Header), body: body(), ...FOOTER };
+const bodySchema = (maxLength = MAX_BODY) =>
+  objectSchema({ text: textSchema(maxLength) }, 'must be an object with text');
+const FOOTER = {
+  footer: Type.Optional(objectSchema({ text: textSchema(MAX_SHORT_TEXT) }, 'must be an object with text')),
+};
+const HEADER_BODY_FOOTER = { header: Type.Optional(Header), body: bodySchema(), ...FOOTER };
 
-const namedAction = <T extends string>(name: T) => ({ body: body(), action: object({ name: choice(name) }) });
+const namedAction = <T extends string>(name: T) => ({
+  body: bodySchema(),
+  action: objectSchema({ name: choiceSchema(name) }),
+});
 
-const ROW = {
-  id: text(200),
-  title: text(ROW_TITLE),
-  description: Type.Optional(text(72)),
+const ROW_FIELDS = {
+  id: textSchema(200),
+  title: textSchema(MAX_ROW_TITLE),
+  description: Type.Optional(textSchema(72)),
 };
 
-/** Only the fields that we validate. */
-const KINDS: Record<(typeof INTERACTIVE_KINDS)[number], TProperties> = {
+/** Only the fields validated here; Meta validates the rest. */
+const FIELDS_BY_KIND: Record<(typeof INTERACTIVE_KINDS)[number], TProperties> = {
   button: {
-    ...AROUND,
-    action: object({
-      buttons: list(
-        object({ type: choice('reply'), reply: object({ id: text(256), title: text(LABEL) }) }),
+    ...HEADER_BODY_FOOTER,
+    action: objectSchema({
+      buttons: listSchema(
+        objectSchema({
+          type: choiceSchema('reply'),
+          reply: objectSchema({ id: textSchema(256), title: textSchema(MAX_LABEL) }),
+        }),
         3,
         'buttons',
       ),
@@ -94,82 +103,101 @@ const KINDS: Record<(typeof INTERACTIVE_KINDS)[number], TProperties> = {
   },
   list: {
     header: Type.Optional(TextHeader),
-    body: body(WHATSAPP_TEXT_LIMIT),
+    body: bodySchema(WHATSAPP_TEXT_LIMIT),
     ...FOOTER,
-    action: object({
-      button: text(LABEL),
-      sections: list(
-        object({ title: Type.Optional(text(ROW_TITLE)), rows: list(object(ROW), MAX_ROWS, 'rows') }),
+    action: objectSchema({
+      button: textSchema(MAX_LABEL),
+      sections: listSchema(
+        objectSchema({
+          title: Type.Optional(textSchema(MAX_ROW_TITLE)),
+          rows: listSchema(objectSchema(ROW_FIELDS), MAX_ROWS, 'rows'),
+        }),
         10,
         'sections',
       ),
     }),
   },
   cta_url: {
-    ...AROUND,
-    action: object({ name: choice('cta_url'), parameters: object({ display_text: text(LABEL), url: Address }) }),
+    ...HEADER_BODY_FOOTER,
+    action: objectSchema({
+      name: choiceSchema('cta_url'),
+      parameters: objectSchema({ display_text: textSchema(MAX_LABEL), url: Address }),
+    }),
   },
   location_request_message: namedAction('send_location'),
   request_contact_info: namedAction('request_contact_info'),
   flow: {
-    ...AROUND,
-    action: object({
-      name: choice('flow'),
-      parameters: object({
-        flow_message_version: choice('3'),
-        flow_cta: text(30),
-        flow_id: Type.Optional(text(LONG)),
-        flow_name: Type.Optional(text(LONG)),
-        flow_token: Type.Optional(text(LONG)),
-        flow_action: Type.Optional(choice('navigate', 'data_exchange')),
-        flow_action_payload: Type.Optional(object({})),
-        mode: Type.Optional(choice('draft', 'published')),
+    ...HEADER_BODY_FOOTER,
+    action: objectSchema({
+      name: choiceSchema('flow'),
+      parameters: objectSchema({
+        flow_message_version: choiceSchema('3'),
+        flow_cta: textSchema(30),
+        flow_id: Type.Optional(textSchema(MAX_LONG_TEXT)),
+        flow_name: Type.Optional(textSchema(MAX_LONG_TEXT)),
+        flow_token: Type.Optional(textSchema(MAX_LONG_TEXT)),
+        flow_action: Type.Optional(choiceSchema('navigate', 'data_exchange')),
+        flow_action_payload: Type.Optional(objectSchema({})),
+        mode: Type.Optional(choiceSchema('draft', 'published')),
       }),
     }),
   },
 };
 
-const UNCHECKED = { header: Type.Optional(Header), body: Type.Optional(body()), ...FOOTER, action: object({}) };
+const UNCHECKED_FIELDS = {
+  header: Type.Optional(Header),
+  body: Type.Optional(bodySchema()),
+  ...FOOTER,
+  action: objectSchema({}),
+};
 
 const Interactive = Type.Unsafe<InteractiveInput>({
   type: 'object',
-  ...OPEN,
+  ...ALLOW_UNKNOWN,
   description:
     'Reply buttons (`button`), a `list`, a button that opens a URL (`cta_url`), a request for the location or phone number, ' +
     'a `flow`, or a type that only Meta validates, such as products and orders. The choice arrives as an inbound message with its ID.',
   required: ['type', 'action'],
   properties: {
-    type: choice(...INTERACTIVE_KINDS, ...UNCHECKED_KINDS),
-    action: object({}),
+    type: choiceSchema(...INTERACTIVE_KINDS, ...UNCHECKED_KINDS),
+    action: objectSchema({}),
   },
   allOf: [
-    ...INTERACTIVE_KINDS.map((kind) => ifKind(kind, Type.Object(KINDS[kind], OPEN))),
-    ...UNCHECKED_KINDS.map((kind) => ifKind(kind, Type.Object(UNCHECKED, OPEN))),
+    ...INTERACTIVE_KINDS.map((kind) => ifKind(kind, Type.Object(FIELDS_BY_KIND[kind], ALLOW_UNKNOWN))),
+    ...UNCHECKED_KINDS.map((kind) => ifKind(kind, Type.Object(UNCHECKED_FIELDS, ALLOW_UNKNOWN))),
   ],
   [RULE]: 'must be an object with type and action',
 });
 
 function ifKind(kind: string, then: TObject) {
-  return { if: { type: 'object', ...OPEN, required: ['type'], properties: { type: { const: kind } } }, then };
+  return { if: { type: 'object', ...ALLOW_UNKNOWN, required: ['type'], properties: { type: { const: kind } } }, then };
 }
 
-const MessageReference = text(512, 'The ID of an inbound or outbound message of the channel, ours or the carrier’s.');
+const MessageReference = textSchema(
+  512,
+  'The ID of an inbound or outbound message of the channel, ours or the carrier’s.',
+);
 
-const Contact = object({
-  name: { ...object({ formatted_name: text(LONG) }), examples: [{ formatted_name: 'Jane Doe', first_name: 'Jane' }] },
-  phones: Type.Optional(Type.Array(object({}))),
+const Contact = objectSchema({
+  name: {
+    ...objectSchema({ formatted_name: textSchema(MAX_LONG_TEXT) }),
+    examples: [{ formatted_name: 'Jane Doe', first_name: 'Jane' }],
+  },
+  phones: Type.Optional(Type.Array(objectSchema({}))),
 });
 
 export const RICH_FIELDS = {
-  text: Type.Optional(object({ body: text(WHATSAPP_TEXT_LIMIT), preview_url: Type.Optional(Type.Boolean()) })),
-  image: Type.Optional(media(CAPTION)),
-  video: Type.Optional(media(CAPTION)),
-  document: Type.Optional(media(DOCUMENT)),
-  audio: Type.Optional(media({})),
-  sticker: Type.Optional(media({})),
+  text: Type.Optional(
+    objectSchema({ body: textSchema(WHATSAPP_TEXT_LIMIT), preview_url: Type.Optional(Type.Boolean()) }),
+  ),
+  image: Type.Optional(mediaSchema(CAPTION)),
+  video: Type.Optional(mediaSchema(CAPTION)),
+  document: Type.Optional(mediaSchema(DOCUMENT)),
+  audio: Type.Optional(mediaSchema({})),
+  sticker: Type.Optional(mediaSchema({})),
   interactive: Type.Optional(Interactive),
   reaction: Type.Optional(
-    object({
+    objectSchema({
       message_id: MessageReference,
       emoji: Type.String({
         maxLength: 32,
@@ -180,7 +208,7 @@ export const RICH_FIELDS = {
     }),
   ),
   location: Type.Optional(
-    object({
+    objectSchema({
       latitude: Type.Number({
         examples: [51.5007],
         minimum: -90,
@@ -193,15 +221,15 @@ export const RICH_FIELDS = {
         maximum: 180,
         [RULE]: 'must be a number from -180 to 180',
       }),
-      name: Type.Optional(text(LONG)),
-      address: Type.Optional(text(LONG)),
+      name: Type.Optional(textSchema(MAX_LONG_TEXT)),
+      address: Type.Optional(textSchema(MAX_LONG_TEXT)),
     }),
   ),
-  contacts: Type.Optional(list(Contact, 257, 'contact cards')),
-  context: Type.Optional(object({ message_id: MessageReference }, 'must be an object with message_id')),
+  contacts: Type.Optional(listSchema(Contact, 257, 'contact cards')),
+  context: Type.Optional(objectSchema({ message_id: MessageReference }, 'must be an object with message_id')),
 };
 
 export const RichTypeSchema = Type.Unsafe<RichType>({
-  ...choice(...RICH_TYPES),
+  ...choiceSchema(...RICH_TYPES),
   description: "The message type. The field of the same name holds the content, in the shape of Meta's Cloud API.",
 });

@@ -15,7 +15,7 @@ import { channelClaim } from './channel-claim.js';
  * @param compose not called if the request repeats an idempotency key
  * @throws {AppError} as `sendAndWait`, and INVALID_REQUEST for a malformed Idempotency-Key
  */
-export function waitedSend(
+export function sendForRequest(
   options: SendAndWaitOptions,
   request: FastifyRequest,
   reply: FastifyReply,

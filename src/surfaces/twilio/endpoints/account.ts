@@ -5,7 +5,7 @@ import { toSid } from '../../../platform/text/sids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { AccountPath, AccountSelfPath, type Endpoints, requestAccount } from '../endpoint.js';
 import { nullable, SID } from './message-schemas.js';
-import { accountPath, rfc2822 } from './message-view.js';
+import { buildAccountPath, formatRfc2822 } from './message-view.js';
 
 export type AccountOptions = UseCaseOptions<typeof readBalance>;
 
@@ -46,7 +46,7 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
     async (request) => {
       const { id, name, createdAt } = await requireAccount(options.prisma, requestAccount(request).id);
       const sid = toSid('AC', id);
-      const path = accountPath(id);
+      const path = buildAccountPath(id);
       return {
         sid,
         friendly_name: name,
@@ -54,7 +54,7 @@ export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) 
         type: 'Full' as const,
         auth_token: null,
         owner_account_sid: sid,
-        date_created: rfc2822(createdAt),
+        date_created: formatRfc2822(createdAt),
         date_updated: null,
         uri: `${path}.json`,
         subresource_uris: { balance: `${path}/Balance.json`, messages: `${path}/Messages.json` },

@@ -7,21 +7,23 @@ import type { Clock } from '../../../platform/clock.js';
 import { isUuid } from '../../../platform/ids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 
-export type BothOptions = UseCaseOptions<typeof findAccountMessage | typeof listMessages | typeof listInbound> & {
+export type BothDirectionsOptions = UseCaseOptions<
+  typeof findAccountMessage | typeof listMessages | typeof listInbound
+> & {
   clock: Clock;
 };
 
-type Sent = NonNullable<Awaited<ReturnType<typeof findAccountMessage>>>;
+type SentMessage = NonNullable<Awaited<ReturnType<typeof findAccountMessage>>>;
 
 export type AnyMessage =
-  | { id: string; sent: Sent; received: null }
+  | { id: string; sent: SentMessage; received: null }
   | { id: string; sent: null; received: InboundEntry };
 
-const toSent = (sent: Sent): AnyMessage => ({ id: sent.id, sent, received: null });
+const toSent = (sent: SentMessage): AnyMessage => ({ id: sent.id, sent, received: null });
 const toReceived = (received: InboundEntry): AnyMessage => ({ id: received.id, sent: null, received });
 
 export async function findMessageOrInbound(
-  options: BothOptions,
+  options: BothDirectionsOptions,
   accountId: string,
   id: string,
 ): Promise<AnyMessage | null> {
@@ -32,25 +34,27 @@ export async function findMessageOrInbound(
 }
 
 /** Null excludes the direction. */
-export interface BothFilters {
+export interface DirectionFilters {
   sent: MessageFilter | null;
   received: InboundFilter | null;
 }
 
 export async function listBothDirections(
-  options: BothOptions,
-  { sent, received }: BothFilters,
+  options: BothDirectionsOptions,
+  { sent, received }: DirectionFilters,
   page: { before: string | null; limit: number },
 ): Promise<{ messages: AnyMessage[]; next: string | null }> {
   const [outbound, inbound] = await Promise.all([
     sent ? listMessages(options, sent, page) : { messages: [], next: null },
     received ? listInbound(options, received, page) : { entries: [], next: null },
   ]);
-  // Below the higher of the two cursors, one direction has not been read yet.
-  const [floor = null] = [outbound.next, inbound.next].filter((each) => each !== null).sort((a, b) => (a < b ? 1 : -1));
-  const all = [...outbound.messages.map(toSent), ...inbound.entries.map(toReceived)]
-    .filter(({ id }) => floor === null || id >= floor)
+  // Entries older than the newer of the two cursors are left for the next page: in one direction they have not been read yet.
+  const [endOfMerge = null] = [outbound.next, inbound.next]
+    .filter((cursor) => cursor !== null)
+    .sort((a, b) => (a < b ? 1 : -1));
+  const merged = [...outbound.messages.map(toSent), ...inbound.entries.map(toReceived)]
+    .filter(({ id }) => endOfMerge === null || id >= endOfMerge)
     .sort((a, b) => (a.id < b.id ? 1 : -1));
-  const messages = all.slice(0, page.limit);
-  return { messages, next: all.length > messages.length ? (messages.at(-1)?.id ?? null) : floor };
+  const messages = merged.slice(0, page.limit);
+  return { messages, next: merged.length > messages.length ? (messages.at(-1)?.id ?? null) : endOfMerge };
 }

@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { toSid } from '../../../platform/text/sids.js';
 import { type Endpoints, MessagePath, notFound, readMessageId, requestAccount } from '../endpoint.js';
 import { badParameter } from '../errors.js';
-import { type BothOptions, findMessageOrInbound } from './both-directions.js';
+import { type BothDirectionsOptions, findMessageOrInbound } from './both-directions.js';
 import { SID, text } from './message-schemas.js';
-import { accountPath, rfc2822 } from './message-view.js';
+import { buildAccountPath, formatRfc2822 } from './message-view.js';
 import type { VerifyOptions } from './verifications.js';
 
-export type FeedbackOptions = BothOptions & Pick<VerifyOptions, 'verifications' | 'clock'>;
+export type FeedbackOptions = BothDirectionsOptions & Pick<VerifyOptions, 'verifications' | 'clock'>;
 
 const OUTCOMES = ['confirmed', 'unconfirmed'] as const;
 const FeedbackBody = Type.Object(
@@ -47,13 +47,13 @@ export const feedbackEndpoints: Endpoints<FeedbackOptions> = async (app, options
       async (request, reply) => {
         const { id: accountId } = requestAccount(request);
         const { Outcome = 'confirmed' } = request.body;
-        const outcome = OUTCOMES.find((each) => each === Outcome);
+        const outcome = OUTCOMES.find((known) => known === Outcome);
         if (!outcome) throw badParameter(20422, 'Outcome', 'must be confirmed or unconfirmed');
         const id = readMessageId(request.params);
         const message = id === null ? null : await findMessageOrInbound(options, accountId, id);
         if (!message || message.received) throw notFound(request);
         if (outcome === 'confirmed') await options.verifications.confirm(accountId, message.id);
-        const now = rfc2822(options.clock.now());
+        const now = formatRfc2822(options.clock.now());
         const sid = request.params.Sid;
         reply.code(201);
         return {
@@ -62,7 +62,7 @@ export const feedbackEndpoints: Endpoints<FeedbackOptions> = async (app, options
           outcome,
           date_created: now,
           date_updated: now,
-          uri: `${accountPath(accountId)}/Messages/${sid}/Feedback.json`,
+          uri: `${buildAccountPath(accountId)}/Messages/${sid}/Feedback.json`,
         };
       },
     );

@@ -10,20 +10,20 @@ import { sendFile } from '../../http/files/file-answer.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { type Endpoints, MediaPath, MessagePath, notFound, readMessageId, requestAccount } from '../endpoint.js';
 import { errorsTwilio } from '../errors.js';
-import { type BothOptions, findMessageOrInbound } from './both-directions.js';
+import { type BothDirectionsOptions, findMessageOrInbound } from './both-directions.js';
 import { MediaList, MediaResource } from './message-schemas.js';
-import { accountPath, anyResource, rfc2822 } from './message-view.js';
+import { buildAccountPath, formatRfc2822, toResource } from './message-view.js';
 
-export type MediaEndpointOptions = BothOptions &
+export type MediaEndpointOptions = BothDirectionsOptions &
   UseCaseOptions<typeof openMedia | typeof deleteMedia | typeof findOwnedChannel>;
 
 /** A WhatsApp message has at most one file, so there is only one page. */
 const PAGE_SIZE = 50;
 const JSON_SUFFIX = /\.json$/;
 const FILE = { schema: Type.String({ format: 'binary' }) };
-const ANSWER = {
+const RESPONSE = {
   description:
-    'With `.json` in the path a description of the file, without it its content, or part of it with `Range`.',
+    'With `.json` in the path, a description of the file; otherwise its content, or part of it with `Range`.',
   content: { 'application/json': { schema: MediaResource }, '*/*': FILE },
 };
 
@@ -35,23 +35,23 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
     const id = readMessageId(request.params);
     const message = id === null ? null : await findMessageOrInbound(options, account.id, id);
     if (!message) throw notFound(request);
-    const { sid } = anyResource(message, account, options.clock.now());
+    const { sid } = toResource(message, account, options.clock.now());
     const files = message.received ? await findReceivedMedia(options.pool, account.id, message.id) : [];
     return { sid, files };
   };
   const findFile = async (request: MediaRequest) => {
     const { sid, files } = await findFiles(request);
     const id = parseSid(request.params.MediaSid.replace(JSON_SUFFIX, ''), 'ME');
-    const file = files.find((each) => each.id === id);
+    const file = files.find((candidate) => candidate.id === id);
     if (!file) throw notFound(request);
     return { sid, file };
   };
-  const toResource = (
+  const toMediaResource = (
     accountId: string,
     sid: string,
     { id, mimeType, createdAt }: Awaited<ReturnType<typeof findFile>>['file'],
   ) => {
-    const date = rfc2822(createdAt);
+    const date = formatRfc2822(createdAt);
     return {
       sid: toSid('ME', id),
       account_sid: toSid('AC', accountId),
@@ -63,12 +63,12 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
     };
   };
 
-  const list = async (request: FastifyRequest<{ Params: { Sid: string } }>) => {
+  const listFiles = async (request: FastifyRequest<{ Params: { Sid: string } }>) => {
     const { sid, files } = await findFiles(request);
     const { id: accountId } = requestAccount(request);
-    const uri = `${accountPath(accountId)}/Messages/${sid}/Media.json?PageSize=${PAGE_SIZE}&Page=0`;
+    const uri = `${buildAccountPath(accountId)}/Messages/${sid}/Media.json?PageSize=${PAGE_SIZE}&Page=0`;
     return {
-      media_list: files.map((file) => toResource(accountId, sid, file)),
+      media_list: files.map((file) => toMediaResource(accountId, sid, file)),
       page: 0,
       page_size: PAGE_SIZE,
       start: 0,
@@ -86,8 +86,8 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
     params: MessagePath,
     response: { 200: MediaList },
   };
-  app.get('/Messages/:Sid/Media.json', { schema: listSchema }, list);
-  app.get('/Messages/:Sid/Media', { schema: { ...listSchema, hide: true } }, list);
+  app.get('/Messages/:Sid/Media.json', { schema: listSchema }, listFiles);
+  app.get('/Messages/:Sid/Media', { schema: { ...listSchema, hide: true } }, listFiles);
 
   app.get(
     '/Messages/:Sid/Media/:MediaSid',
@@ -99,7 +99,7 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
           'Fetched from the carrier on the first request and then stored; 404 if the carrier no longer provides it.',
         params: MediaPath,
         response: {
-          200: ANSWER,
+          200: RESPONSE,
           206: { description: 'The requested part of the file.', content: { '*/*': FILE } },
           ...errorsTwilio([413]),
         },
@@ -109,12 +109,12 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
       const { sid, file } = await findFile(request as MediaRequest);
       const { id: accountId } = requestAccount(request);
       if (JSON_SUFFIX.test((request as MediaRequest).params.MediaSid)) {
-        return reply.type('application/json; charset=utf-8').send(toResource(accountId, sid, file));
+        return reply.type('application/json; charset=utf-8').send(toMediaResource(accountId, sid, file));
       }
       const channel = await findOwnedChannel(options, accountId, file.channelId);
-      const opened = channel && (await openMedia(options, channel, file.id));
-      if (!opened) throw notFound(request);
-      return sendFile(request, reply, { ...opened.media, open: opened.open });
+      const openedFile = channel && (await openMedia(options, channel, file.id));
+      if (!openedFile) throw notFound(request);
+      return sendFile(request, reply, { ...openedFile.media, open: openedFile.open });
     },
   );
 

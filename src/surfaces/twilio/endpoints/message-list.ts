@@ -8,30 +8,31 @@ import { parseSid, toSid } from '../../../platform/text/sids.js';
 import { LAST_MOMENT, readTimestamp } from '../../../platform/timestamps.js';
 import { RULE } from '../../http/validation.js';
 import { badParameter } from '../errors.js';
-import type { AnyMessage, BothFilters, listBothDirections } from './both-directions.js';
+import type { AnyMessage, DirectionFilters, listBothDirections } from './both-directions.js';
 
 const DEFAULT_SIZE = 50;
 const MAX_SIZE = 1000;
-/** Maximum number of store pages read for one page, since few entries may match the time filter. */
+/** Maximum number of pages read from the store for one page of the response, since few entries may match the time filter. */
 const MAX_READS = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_WAIT_MS = MAX_SCHEDULE_DAYS * DAY_MS + MAX_VALIDITY_SECONDS * 1000;
 
-const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }));
+const textSchema = (description: string, example: string) =>
+  Type.Optional(Type.String({ description, examples: [example] }));
 
 /** An empty text counts as absent. */
 export const ListQuery = Type.Object({
-  To: text('The recipient.', '+15005550111'),
-  From: text('The sender.', '+15005550100'),
-  DateSent: text('The UTC day on which it was sent, or a time on that day.', '2026-11-24'),
-  'DateSent<': text('Sent at or before this time; a date means its start.', '2026-11-24'),
-  'DateSent>': text('Sent at or after this time.', '2026-11-24T08:00:00Z'),
+  To: textSchema('The recipient.', '+15005550111'),
+  From: textSchema('The sender.', '+15005550100'),
+  DateSent: textSchema('The UTC day on which it was sent, or a time on that day.', '2026-11-24'),
+  'DateSent<': textSchema('Sent at or before this time; a date means its start.', '2026-11-24'),
+  'DateSent>': textSchema('Sent at or after this time.', '2026-11-24T08:00:00Z'),
   PageSize: Type.Optional(
     Type.Integer({
       minimum: 1,
       description: `Maximum number of entries per page; values above ${MAX_SIZE} count as ${MAX_SIZE}.`,
       default: DEFAULT_SIZE,
-      [RULE]: 'must be an integer from 1 on',
+      [RULE]: 'must be an integer of at least 1',
     }),
   ),
   Page: Type.Optional(
@@ -42,7 +43,7 @@ export const ListQuery = Type.Object({
       [RULE]: 'must be an integer',
     }),
   ),
-  PageToken: text('Where the page starts, from `next_page_uri`.', 'PASM0192f0c17d3a7c2e9b1a2f6d1c0a4e55'),
+  PageToken: textSchema('Where the page starts, from `next_page_uri`.', 'PASM0192f0c17d3a7c2e9b1a2f6d1c0a4e55'),
 });
 /** The URL of the next page repeats these filters. */
 export const LIST_FILTERS = ['To', 'From', 'DateSent', 'DateSent<', 'DateSent>'] as const;
@@ -67,19 +68,24 @@ interface SentRange {
  * @throws {TwilioError} for an invalid parameter
  */
 export async function readPage(
-  read: (filters: BothFilters, page: { before: string | null; limit: number }) => ReturnType<typeof listBothDirections>,
+  readDirections: (
+    filters: DirectionFilters,
+    page: { before: string | null; limit: number },
+  ) => ReturnType<typeof listBothDirections>,
   accountId: string,
   query: Query,
 ): Promise<Page> {
   const size = Math.min(query.PageSize ?? DEFAULT_SIZE, MAX_SIZE);
-  const sent = readSentRange(query);
-  const filter = readFilters(accountId, query, sent);
+  const sentRange = readSentRange(query);
+  const filter = readFilters(accountId, query, sentRange);
   let next: string | null = readToken(query.PageToken);
   const messages: AnyMessage[] = [];
   for (let reads = 0; reads < MAX_READS; reads += 1) {
-    const page = await read(filter, { before: next, limit: size - messages.length });
+    const page = await readDirections(filter, { before: next, limit: size - messages.length });
     messages.push(
-      ...page.messages.filter((each) => wasSent(each.received?.receivedAt ?? each.sent?.sentAt ?? null, sent)),
+      ...page.messages.filter((message) =>
+        wasSent(message.received?.receivedAt ?? message.sent?.sentAt ?? null, sentRange),
+      ),
     );
     next = page.next;
     if (next === null || messages.length >= size) break;
@@ -87,21 +93,21 @@ export async function readPage(
   return { messages, size, next };
 }
 
-export function pageToken(next: string): string {
+export function toPageToken(next: string): string {
   return `PA${toSid('SM', next)}`;
 }
 
 function readToken(token: string | undefined): string | null {
   if (!token) return null;
   const id = token.startsWith('PA') ? parseSid(token.slice(2), 'SM') : null;
-  if (id === null) throw badParameter(20422, 'PageToken', 'must be that of next_page_uri');
+  if (id === null) throw badParameter(20422, 'PageToken', 'must be the PageToken in next_page_uri');
   return id;
 }
 
 function wasSent(sentAt: Date | null, { from, to }: SentRange): boolean {
   if (from === null && to === null) return true;
   if (sentAt === null) return false;
-  // Rounded to seconds, like the times in answers.
+  // Rounded to seconds, like the times in responses.
   const time = Math.floor(sentAt.getTime() / 1000) * 1000;
   return (from === null || time >= from) && (to === null || time <= to);
 }
@@ -124,12 +130,12 @@ function readMoment(field: string, value: string | undefined): number | null {
   return moment.getTime();
 }
 
-function readFilters(accountId: string, { To: to, From: from }: Query, sent: SentRange): BothFilters {
+function readFilters(accountId: string, { To: to, From: from }: Query, sentRange: SentRange): DirectionFilters {
   const [recipient, sender] = [parseAddress(to), parseAddress(from)];
   const number = recipient && (isUserId(recipient.address) ? recipient.address : extractDigits(recipient.address));
   if (recipient && number === null) throw badParameter(20422, 'To', 'must be a phone number in E.164');
   if (recipient && sender && recipient.kind !== sender.kind) {
-    throw badParameter(20422, 'From', 'must be of WhatsApp where To is, and of SMS where To is');
+    throw badParameter(20422, 'From', 'must be of the same kind as To: both WhatsApp or both SMS');
   }
   const kind = recipient?.kind ?? sender?.kind ?? null;
   return {
@@ -140,10 +146,10 @@ function readFilters(accountId: string, { To: to, From: from }: Query, sent: Sen
       // Numbers are stored as digits.
       sender: sender?.address.replace(/^\+(?=\d+$)/, '') ?? null,
       kind,
-      createdFrom: sent.from === null ? null : new Date(Math.max(0, sent.from - MAX_WAIT_MS)),
-      createdTo: endOfSecond(sent.to),
+      createdFrom: sentRange.from === null ? null : new Date(Math.max(0, sentRange.from - MAX_WAIT_MS)),
+      createdTo: endOfSecond(sentRange.to),
     },
-    received: receivedFilter(accountId, { recipient: number, sender, kind }, sent),
+    received: buildInboundFilter(accountId, { recipient: number, sender, kind }, sentRange),
   };
 }
 
@@ -152,11 +158,11 @@ function endOfSecond(time: number | null): Date | null {
   return time === null ? null : new Date(Math.min(time + 1000, LAST_MOMENT));
 }
 
-/** Null if no inbound message can match: contacts have a number or a user ID, and write to the number of a channel. */
-function receivedFilter(
+/** Null if no inbound message can match: they come from a number or a user ID, and go to the number of a channel. */
+function buildInboundFilter(
   accountId: string,
   { recipient, sender, kind }: { recipient: string | null; sender: Address | null; kind: InboundFilter['kind'] },
-  sent: SentRange,
+  sentRange: SentRange,
 ): InboundFilter | null {
   const contact = sender && parseContact(sender.address);
   if ((sender && !contact) || (recipient !== null && isUserId(recipient))) return null;
@@ -165,8 +171,8 @@ function receivedFilter(
     from: contact,
     to: recipient,
     kind,
-    receivedFrom: sent.from === null ? null : new Date(sent.from),
-    receivedTo: endOfSecond(sent.to),
+    receivedFrom: sentRange.from === null ? null : new Date(sentRange.from),
+    receivedTo: endOfSecond(sentRange.to),
   };
 }
 

@@ -40,7 +40,7 @@ export const CreateBody = Type.Object(
 
 export const UpdateBody = Type.Object(
   {
-    Body: text('An empty text, which removes the text of the message.', ''),
+    Body: text('Must be empty; removes the text of the message.', ''),
     Status: text('`canceled`.', 'canceled'),
   },
   { examples: [{ Status: 'canceled' }] },

@@ -18,16 +18,16 @@ type Row = FoundMessage['message'];
 
 const MIN_DECIMALS = 5;
 
-export function accountPath(accountId: string): string {
+export function buildAccountPath(accountId: string): string {
   return `/${API_VERSION}/Accounts/${toSid('AC', accountId)}`;
 }
 
 /** @param now business time; a message scheduled after it is `scheduled` */
-export function messageResource(message: Row, currency: string, now: Date): Static<typeof MessageResource> {
+export function toMessageResource(message: Row, currency: string, now: Date): Static<typeof MessageResource> {
   const { kind, status, createdAt, sentAt, channelId } = message;
   const contentType = (message.content as { type?: string } | null)?.type ?? null;
   const sid = messageSid(message.id, contentType);
-  const path = `${accountPath(message.accountId)}/Messages/${sid}`;
+  const path = `${buildAccountPath(message.accountId)}/Messages/${sid}`;
   const errorCode = twilioErrorCode(message);
   const isScheduled = status === 'queued' && message.scheduledAt !== null && message.scheduledAt > now;
   return {
@@ -36,7 +36,7 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
     direction: 'outbound-api',
     from: twilioAddress(kind, message.sender),
     to: twilioAddress(kind, extractUserId(message.recipient) ?? message.recipient),
-    date_updated: rfc2822(getStatusTime(message)),
+    date_updated: formatRfc2822(getStatusTime(message)),
     price: formatPrice(message),
     error_message: errorCode === null ? null : (message.errorMessage ?? describeStatus(status)),
     uri: `${path}.json`,
@@ -45,8 +45,8 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
     status: isScheduled ? 'scheduled' : twilioStatus(status),
     messaging_service_sid: channelId === null ? null : toSid('MG', channelId),
     sid,
-    date_sent: sentAt && rfc2822(sentAt),
-    date_created: rfc2822(createdAt),
+    date_sent: sentAt && formatRfc2822(sentAt),
+    date_created: formatRfc2822(createdAt),
     error_code: errorCode,
     price_unit: currency,
     api_version: API_VERSION,
@@ -54,15 +54,15 @@ export function messageResource(message: Row, currency: string, now: Date): Stat
   };
 }
 
-export function receivedResource(
+export function toInboundResource(
   entry: InboundEntry,
   accountId: string,
   currency: string,
 ): Static<typeof MessageResource> {
   const { id, kind, channelId, from, userId, to, type, body, payload, receivedAt } = entry;
   const sid = messageSid(id, type);
-  const path = `${accountPath(accountId)}/Messages/${sid}`;
-  const date = rfc2822(receivedAt);
+  const path = `${buildAccountPath(accountId)}/Messages/${sid}`;
+  const date = formatRfc2822(receivedAt);
   return {
     body,
     num_segments: String(kind === 'sms' ? segment(body).parts.length : 1),
@@ -87,12 +87,12 @@ export function receivedResource(
   };
 }
 
-export function anyResource(
+export function toResource(
   { sent, received }: AnyMessage,
   { id, currency }: Pick<KeyAccount, 'id' | 'currency'>,
   now: Date,
 ): Static<typeof MessageResource> {
-  return sent ? messageResource(sent, currency, now) : receivedResource(received, id, currency);
+  return sent ? toMessageResource(sent, currency, now) : toInboundResource(received, id, currency);
 }
 
 /** Null before the message is sent and after a refund. */
@@ -103,6 +103,6 @@ function formatPrice({ sentAt, refunded, priceMicros }: Row): string | null {
 }
 
 /** `Tue, 24 Nov 2026 08:30:00 +0000` */
-export function rfc2822(time: Date): string {
+export function formatRfc2822(time: Date): string {
   return time.toUTCString().replace(/GMT$/, '+0000');
 }

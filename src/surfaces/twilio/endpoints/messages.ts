@@ -11,14 +11,17 @@ import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { acceptSend, checkSenders, replayOrThrow, type SendOptions } from '../../resources/sends/accept-send.js';
 import { AccountPath, type Endpoints, MessagePath, notFound, readMessageId, requestAccount } from '../endpoint.js';
 import { badParameter, errorsTwilio, TwilioError, toSendError } from '../errors.js';
-import { type BothOptions, findMessageOrInbound, listBothDirections } from './both-directions.js';
+import { type BothDirectionsOptions, findMessageOrInbound, listBothDirections } from './both-directions.js';
 import { applyTwilioToken } from './idempotency-token.js';
-import { LIST_FILTERS, ListQuery, pageToken, readPage } from './message-list.js';
+import { LIST_FILTERS, ListQuery, readPage, toPageToken } from './message-list.js';
 import { CreateBody, MessageList, MessageResource, UpdateBody } from './message-schemas.js';
-import { accountPath, anyResource } from './message-view.js';
+import { buildAccountPath, toResource } from './message-view.js';
 import { type SendingOptions, translateSend } from './sending.js';
 
-export type MessagesOptions = SendingOptions & SendOptions & BothOptions & UseCaseOptions<typeof cancelMessage>;
+export type MessagesOptions = SendingOptions &
+  SendOptions &
+  BothDirectionsOptions &
+  UseCaseOptions<typeof cancelMessage>;
 
 const STATUS_CALLBACK = { format: 'twilio', field: 'StatusCallback' } as const;
 
@@ -26,13 +29,13 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
   const { sends, clock, turns, directory, phoneValidation, smsMaxChars, smsCarrierName, callbacks, pool } = options;
 
   /** @throws {AppError} NOT_FOUND */
-  const find = async (request: FastifyRequest, id: string | null) => {
+  const requireMessage = async (request: FastifyRequest, id: string | null) => {
     const message = id === null ? null : await findMessageOrInbound(options, requestAccount(request).id, id);
     if (!message) throw notFound(request);
     return message;
   };
-  const show = async (request: FastifyRequest, id: string) =>
-    anyResource(await find(request, id), requestAccount(request), clock.now());
+  const showMessage = async (request: FastifyRequest, id: string) =>
+    toResource(await requireMessage(request, id), requestAccount(request), clock.now());
 
   async function compose(
     request: FastifyRequest<{ Body: Static<typeof CreateBody> }>,
@@ -75,7 +78,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     const claim = idempotencyClaim(request, 'POST /2010-04-01/Messages');
     const { messages } = await composeAndAccept(request, claim, reply);
     reply.code(201);
-    return await show(request, (messages[0] as AcceptedMessage).id);
+    return await showMessage(request, (messages[0] as AcceptedMessage).id);
   };
 
   const list = async (request: FastifyRequest<{ Querystring: Static<typeof ListQuery> }>) => {
@@ -88,24 +91,24 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
       query,
     );
     const page = query.Page ?? 0;
-    const pageUri = (more: Record<string, string>) => {
+    const buildPageUri = (more: Record<string, string>) => {
       const names = new URLSearchParams();
       for (const name of LIST_FILTERS) if (query[name]) names.set(name, query[name]);
       names.set('PageSize', String(size));
       for (const [name, value] of Object.entries(more)) names.set(name, value);
-      return `${accountPath(accountId)}/Messages.json?${names}`;
+      return `${buildAccountPath(accountId)}/Messages.json?${names}`;
     };
     const start = page * size;
     const now = clock.now();
     return {
-      messages: messages.map((message) => anyResource(message, account, now)),
+      messages: messages.map((message) => toResource(message, account, now)),
       page,
       page_size: size,
       start,
       end: start + Math.max(0, messages.length - 1),
-      uri: pageUri({ Page: String(page), ...(query.PageToken && { PageToken: query.PageToken }) }),
-      first_page_uri: pageUri({ Page: '0' }),
-      next_page_uri: next === null ? null : pageUri({ Page: String(page + 1), PageToken: pageToken(next) }),
+      uri: buildPageUri({ Page: String(page), ...(query.PageToken && { PageToken: query.PageToken }) }),
+      first_page_uri: buildPageUri({ Page: '0' }),
+      next_page_uri: next === null ? null : buildPageUri({ Page: String(page + 1), PageToken: toPageToken(next) }),
       previous_page_uri: null,
     };
   };
@@ -114,7 +117,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     operationId: 'twilioCreateMessage',
     summary: "Send a message, as Twilio's Messages resource",
     description:
-      'SMS, or WhatsApp if `To` starts with `whatsapp:`. The same rules, prices and idempotency as `POST /v2/send` apply. ' +
+      'Sends an SMS, or a WhatsApp message if `To` starts with `whatsapp:`. The same rules, prices and idempotency as for `POST /v2/send` apply. ' +
       '`I-Twilio-Idempotency-Token` works like `Idempotency-Key`.',
     params: AccountPath,
     body: CreateBody,
@@ -131,7 +134,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
   };
   app.post('/Messages.json', { config: { idempotent: true }, schema: createSchema }, create);
   app.get('/Messages.json', { schema: listSchema }, list);
-  // The same without `.json`; only one of them is documented.
+  // Also available without `.json`; only the path above is documented.
   app.post('/Messages', { config: { idempotent: true }, schema: { ...createSchema, hide: true } }, create);
   app.get('/Messages', { schema: { ...listSchema, hide: true } }, list);
 
@@ -146,7 +149,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
       },
     },
     async (request) =>
-      anyResource(await find(request, readMessageId(request.params)), requestAccount(request), clock.now()),
+      toResource(await requireMessage(request, readMessageId(request.params)), requestAccount(request), clock.now()),
   );
 
   app.post(
@@ -157,7 +160,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
         summary: "Remove the text of a message, or cancel it, as Twilio's Messages resource",
         description:
           '`Body=` removes the text of a message that has its final status; `Status=canceled` cancels a queued message and ' +
-          'refunds it. Otherwise the answer is 409.',
+          'refunds it. Otherwise the response is 409.',
         params: MessagePath,
         body: UpdateBody,
         response: { 200: MessageResource, ...errorsTwilio([409]) },
@@ -165,19 +168,19 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     },
     async (request) => {
       const { Body: text, Status: status } = request.body;
-      const { id, received } = await find(request, readMessageId(request.params));
+      const { id, received } = await requireMessage(request, readMessageId(request.params));
       const key = { id, accountId: requestAccount(request).id };
       if ((text === undefined) === (status === undefined))
         throw badParameter(30400, 'Body', 'or Status is required, and not both');
       if (text !== undefined && text !== '') throw badParameter(30400, 'Body', 'must be empty, which removes the text');
       if (status !== undefined && status !== 'canceled') throw badParameter(30400, 'Status', 'must be canceled');
       if (text !== undefined && received) await redactInbound(pool, key, clock.now());
-      else if (text !== undefined && !(await redactMessage(pool, key))) throw notComplete('redacted');
+      else if (text !== undefined && !(await redactMessage(pool, key))) throw notCompleteError('redacted');
       if (status !== undefined && (received || !(await cancelMessage(options, key)))) {
         const message = 'The message cannot be canceled: only a queued message can be.';
         throw new TwilioError(30409, { code: 'CONFLICT', message });
       }
-      return await show(request, id);
+      return await showMessage(request, id);
     },
   );
 
@@ -188,22 +191,22 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
         operationId: 'twilioDeleteMessage',
         summary: "Delete a message, as Twilio's Messages resource",
         description:
-          'Only a message with its final status. The charge stays in the ledger. An inbound message is deleted with its file.',
+          'Possible only once a message has its final status. The charge stays in the ledger. An inbound message is deleted with its file.',
         params: MessagePath,
         response: { 204: { type: 'null', description: 'The message was deleted.' }, ...errorsTwilio([409]) },
       },
     },
     async (request, reply) => {
-      const { id, received } = await find(request, readMessageId(request.params));
+      const { id, received } = await requireMessage(request, readMessageId(request.params));
       const key = { id, accountId: requestAccount(request).id };
       if (received) await deleteInbound(pool, key, clock.now());
-      else if (!(await deleteMessage(pool, key))) throw notComplete('deleted');
+      else if (!(await deleteMessage(pool, key))) throw notCompleteError('deleted');
       return reply.code(204).send();
     },
   );
 };
 
-function notComplete(action: 'redacted' | 'deleted'): TwilioError {
-  const message = `The message cannot be ${action} before it is complete: wait for its last status.`;
+function notCompleteError(action: 'redacted' | 'deleted'): TwilioError {
+  const message = `The message cannot be ${action} before it is complete: wait for its final status.`;
   return new TwilioError(20009, { code: 'CONFLICT', message });
 }

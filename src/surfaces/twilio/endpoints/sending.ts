@@ -18,8 +18,8 @@ const WHATSAPP = /^whatsapp:/i;
 /** Twilio's maximum, in seconds. */
 const MAX_VALIDITY = 36_000;
 const NUMBER = /^\+[\s().-]*\d[\d\s().-]*$/;
-/** Punctuation of a phone number without digits: neither a number nor a sender ID. */
-const NO_DIGITS = /^[+\s().-]*$/;
+/** Only the punctuation of phone numbers: neither a number nor a sender ID. */
+const PUNCTUATION_ONLY = /^[+\s().-]*$/;
 
 export interface TranslatedSend {
   body: SendV2Body;
@@ -32,14 +32,15 @@ export interface TranslatedSend {
  * @throws {TwilioError} with Twilio's code for the first invalid parameter
  */
 export async function translateSend(options: SendingOptions, accountId: string, fields: Form): Promise<TranslatedSend> {
-  const form = withoutEmpty(fields);
+  const form = dropEmptyFields(fields);
   const { To: to = '', Body: text = '' } = form;
   if (isBlank(to)) throw badParameter(21604, 'To', 'is required');
   const isWhatsapp = WHATSAPP.test(to);
   const { from, channel } = await findSender(options, accountId, form, isWhatsapp);
-  const content = isWhatsapp && channel ? await whatsappContent(options, accountId, channel, form) : smsContent(form);
+  const content =
+    isWhatsapp && channel ? await toWhatsappContent(options, accountId, channel, form) : toSmsContent(form);
   const isEmpty = Object.keys(content).length === 0 && isBlank(text);
-  if (isEmpty) throw badParameter(21602, 'Body', 'is required where there is neither MediaUrl nor ContentSid');
+  if (isEmpty) throw badParameter(21602, 'Body', 'is required without MediaUrl and ContentSid');
   return {
     channel,
     body: {
@@ -53,12 +54,12 @@ export async function translateSend(options: SendingOptions, accountId: string, 
   };
 }
 
-function withoutEmpty({ MediaUrl: files = [], ...texts }: Form): Form {
-  const present = Object.entries(texts).filter(([, text]) => text !== '');
-  return { ...Object.fromEntries(present), MediaUrl: files.filter((url) => url !== '') };
+function dropEmptyFields({ MediaUrl: files = [], ...texts }: Form): Form {
+  const presentTexts = Object.entries(texts).filter(([, text]) => text !== '');
+  return { ...Object.fromEntries(presentTexts), MediaUrl: files.filter((url) => url !== '') };
 }
 
-/** Anything that is not a number stays, and fails the rules of every send. */
+/** Anything that is not a number is kept, and fails when the send is composed. */
 function readRecipient(to: string, isWhatsapp: boolean): Pick<SendV2Body, 'to' | 'userId'> {
   if (isWhatsapp && isUserId(to)) return { userId: to };
   return { to: extractDigits(to) ?? to };
@@ -70,28 +71,32 @@ async function findSender(
   { From: sender = '', MessagingServiceSid: service = '' }: Form,
   isWhatsapp: boolean,
 ): Promise<{ from: string; channel: SenderChannel | null }> {
-  const bare = sender.trim().replace(WHATSAPP, '');
-  const isMissing = isBlank(bare) || NO_DIGITS.test(bare);
+  const address = sender.trim().replace(WHATSAPP, '');
+  const isMissing = isBlank(address) || PUNCTUATION_ONLY.test(address);
   if (isMissing && service === '') throw badParameter(21603, 'From', 'is required without MessagingServiceSid');
-  const number = NUMBER.test(bare) ? bare.replace(/\D/g, '') : null;
+  const number = NUMBER.test(address) ? address.replace(/\D/g, '') : null;
   const isSameChannel = isBlank(sender) || WHATSAPP.test(sender) === isWhatsapp;
-  if (!isSameChannel) throw badParameter(21910, 'From', 'must be of WhatsApp where To is, and of SMS where To is');
+  if (!isSameChannel) throw badParameter(21910, 'From', 'must be of the same kind as To: both WhatsApp or both SMS');
   if (service !== '') {
     const id = parseSid(service, 'MG');
     const channel = id && (await findSenderChannel(options, accountId, { id }));
-    if (!channel) throw badParameter(21701, 'MessagingServiceSid', 'names no channel of the account');
+    if (!channel) throw badParameter(21701, 'MessagingServiceSid', 'must name a channel of the account');
     if ((channel.kind === 'whatsapp') !== isWhatsapp) {
-      throw badParameter(21910, 'MessagingServiceSid', `names a channel of ${channel.kind}, and To is of another kind`);
+      throw badParameter(
+        21910,
+        'MessagingServiceSid',
+        `names a channel of kind ${channel.kind}, but To is of another kind`,
+      );
     }
-    if (!isBlank(sender) && (number ?? bare) !== channel.phoneNumber) {
+    if (!isBlank(sender) && (number ?? address) !== channel.phoneNumber) {
       throw badParameter(21606, 'From', 'must be the number of the channel that MessagingServiceSid names');
     }
     return { from: channel.phoneNumber, channel: requireActive(channel, 'MessagingServiceSid') };
   }
   if (!isWhatsapp) {
-    return { from: number ?? bare, channel: null };
+    return { from: number ?? address, channel: null };
   }
-  const phoneNumber = number ?? (/^\d+$/.test(bare) ? bare : null);
+  const phoneNumber = number ?? (/^\d+$/.test(address) ? address : null);
   const channel = phoneNumber && (await findSenderChannel(options, accountId, { kind: 'whatsapp', phoneNumber }));
   if (!channel) throw badParameter(63007, 'From', 'must be the number of a WhatsApp channel of the account');
   return { from: channel.phoneNumber, channel: requireActive(channel, 'From') };
@@ -104,30 +109,30 @@ function requireActive(channel: SenderChannel, field: string): SenderChannel {
 
 type Content = Partial<SendV2Body>;
 
-function smsContent({ MediaUrl: files = [], ContentSid: template, ContentVariables: variables }: Form): Content {
+function toSmsContent({ MediaUrl: files = [], ContentSid: template, ContentVariables: variables }: Form): Content {
   if (files.length > 0) throw badParameter(21612, 'MediaUrl', 'is only possible with WhatsApp: SMS carry no files');
   if (template !== undefined) throw badParameter(21655, 'ContentSid', 'names a template, which only WhatsApp supports');
-  if (variables !== undefined) throw badParameter(21654, 'ContentSid', 'is required where ContentVariables is sent');
+  if (variables !== undefined) throw badParameter(21654, 'ContentSid', 'is required if ContentVariables is sent');
   return {};
 }
 
-async function whatsappContent(
+async function toWhatsappContent(
   options: SendingOptions,
   accountId: string,
   channel: SenderChannel,
   { ContentSid: sid, ContentVariables: variables, MediaUrl: files = [], Body: text = '' }: Form,
 ): Promise<Content> {
   if (sid === undefined) {
-    if (variables !== undefined) throw badParameter(21654, 'ContentSid', 'is required where ContentVariables is sent');
+    if (variables !== undefined) throw badParameter(21654, 'ContentSid', 'is required if ContentVariables is sent');
     const [file, ...more] = files;
     if (more.length > 0) throw badParameter(21623, 'MediaUrl', 'must be a single file: WhatsApp shows one per message');
-    return file === undefined ? {} : mediaContent(file, text);
+    return file === undefined ? {} : toMediaContent(file, text);
   }
   if (files.length > 0)
     throw badParameter(21656, 'MediaUrl', 'must not be sent with ContentSid: use a variable for the file');
   const id = parseSid(sid, 'HX');
   const template = id && (await findTemplateById(options, { accountId, channelId: channel.id }, id));
-  if (!template) throw badParameter(21655, 'ContentSid', 'names no template of the channel');
+  if (!template) throw badParameter(21655, 'ContentSid', 'must name a template of the channel');
   return {
     template_id: template.id,
     template_data: {
@@ -138,7 +143,7 @@ async function whatsappContent(
   };
 }
 
-const VARIABLES_RULE = 'must be a JSON object whose values are texts that are not empty, such as {"1":"A-1001"}';
+const VARIABLES_RULE = 'must be a JSON object whose values are non-empty texts, such as {"1":"A-1001"}';
 
 function parseVariables(json: string | undefined): TemplateVariables {
   if (json === undefined) return {};
@@ -153,12 +158,12 @@ function parseVariables(json: string | undefined): TemplateVariables {
   if (values.some((value) => typeof value !== 'string' || isBlank(value))) {
     throw badParameter(21656, 'ContentVariables', VARIABLES_RULE);
   }
-  // Without a prototype, so that only the names in the JSON exist.
+  // Without a prototype, so that inherited names such as `toString` are not variables.
   return Object.assign(Object.create(null), parsed);
 }
 
 /** Any other file is sent as a document. */
-const TYPES: Readonly<Record<string, 'image' | 'video' | 'audio'>> = {
+const MEDIA_TYPES: Readonly<Record<string, 'image' | 'video' | 'audio'>> = {
   jpg: 'image',
   jpeg: 'image',
   png: 'image',
@@ -172,12 +177,12 @@ const TYPES: Readonly<Record<string, 'image' | 'video' | 'audio'>> = {
   opus: 'audio',
 };
 
-function mediaContent(url: string, caption: string): Content {
+function toMediaContent(url: string, caption: string): Content {
   if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url)) {
     throw badParameter(21620, 'MediaUrl', 'must be an http or https URL');
   }
   const extension = /\.(\w{1,5})$/.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? '';
-  const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : 'document';
+  const type = Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension] : 'document';
   const hasCaption = !isBlank(caption);
   if (type === 'video') return { type, video: { link: url, ...(hasCaption && { caption }) } };
   if (type === 'audio') {
@@ -194,8 +199,8 @@ function readTimes({ ValidityPeriod: validity, ScheduleType: schedule, SendAt: s
     throw badParameter(90007, 'ValidityPeriod', `must be an integer from 1 to ${MAX_VALIDITY}`);
   }
   if (schedule !== undefined && schedule !== 'fixed') throw badParameter(35126, 'ScheduleType', 'must be fixed');
-  if (schedule !== undefined && !sendAt) throw badParameter(35111, 'SendAt', 'is required where ScheduleType is fixed');
-  if (sendAt && schedule === undefined) throw badParameter(35126, 'ScheduleType', 'must be fixed where SendAt is sent');
+  if (schedule !== undefined && !sendAt) throw badParameter(35111, 'SendAt', 'is required if ScheduleType is fixed');
+  if (sendAt && schedule === undefined) throw badParameter(35126, 'ScheduleType', 'must be fixed if SendAt is sent');
   return {
     ...(seconds !== undefined && { validity_period: seconds }),
     ...(sendAt && { scheduled_at: sendAt }),

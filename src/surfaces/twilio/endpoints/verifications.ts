@@ -11,7 +11,7 @@ import type { Verifications } from '../../../features/verifications/verification
 import { maskDigits } from '../../../messages/sign-in-codes/code-seal.js';
 import { parseSid } from '../../../platform/text/sids.js';
 import { idempotencyClaim, markReplayed } from '../../http/idempotency-key.js';
-import { type CodeComposing, composeCode } from '../../resources/sends/compose-code.js';
+import { type ComposeCodeOptions, composeCode } from '../../resources/sends/compose-code.js';
 import { type Endpoints, notFound, requestAccount, ServicePath, VerificationPath } from '../endpoint.js';
 import { badParameter, errorsTwilio, toVerificationError } from '../errors.js';
 import { applyTwilioToken } from './idempotency-token.js';
@@ -24,7 +24,7 @@ import {
 } from './verification-schemas.js';
 import { checkResource, verificationResource } from './verification-view.js';
 
-export interface VerifyOptions extends CodeComposing, ServiceStore {
+export interface VerifyOptions extends ComposeCodeOptions, ServiceStore {
   verifications: Verifications;
 }
 
@@ -55,7 +55,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
   const readNumber = (to: string | undefined): string => {
     if (!to) throw badParameter(60200, 'To', 'is required');
     const digits = extractDigits(to);
-    // The send checks the number for its channel. Codes sent by SMS and by WhatsApp are checked alike.
+    // The send checks the number by the rules of its channel. A check does not depend on the channel.
     if (digits === null || !isPhoneNumber(digits, 'calling-code')) {
       throw badParameter(60200, 'To', explainPhoneRule(digits ?? to));
     }
@@ -70,8 +70,8 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
         operationId: 'twilioCreateVerification',
         summary: "Send a sign-in code, as Twilio's Verify API",
         description:
-          'By SMS or WhatsApp, as configured with `heliograph sign-in add`. A code is valid for ten minutes; requested again in that ' +
-          'time, the same code is sent. The sixth message to a recipient within ten minutes is refused with 60203.',
+          'By SMS or WhatsApp, as configured with `heliograph sign-in add`. A code is valid for ten minutes; a repeated request in that ' +
+          'time sends the same code. The sixth message to a recipient within ten minutes is refused with 60203.',
         params: ServicePath,
         body: VerificationBody,
         response: { 201: VerificationResource, ...errorsTwilio([402, 409, 422]) },
@@ -86,10 +86,10 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
       const send = buildSend(service, to, request.body);
       try {
         const composed = await composeCode(options, request, account, send, claim);
-        const sent = await verifications.send(composed, service.digits, service.id);
-        if (sent.replayed) markReplayed(reply);
+        const verification = await verifications.send(composed, service.digits, service.id);
+        if (verification.replayed) markReplayed(reply);
         reply.code(201);
-        return verificationResource(...(await requireCode(request, service, sent.id)));
+        return verificationResource(...(await requireCode(request, service, verification.id)));
       } catch (error) {
         throw toVerificationError(error, 60203);
       }
@@ -102,7 +102,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
       schema: {
         operationId: 'twilioFetchVerification',
         summary: "Get a verification, as Twilio's Verify API",
-        description: 'Without the code. A used, canceled or expired code is 404.',
+        description: 'Without the code. A used, canceled or expired code gets 404.',
         params: VerificationPath,
         response: { 200: VerificationResource },
       },
@@ -146,7 +146,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
         summary: "Check a sign-in code, as Twilio's Verify API",
         description:
           'A wrong code is `pending` and not `valid`. The sixth check within ten minutes is refused with 60202. Without a valid ' +
-          'code for the recipient the answer is 404.',
+          'code for the recipient the response is 404.',
         params: ServicePath,
         body: CheckBody,
         response: { 201: CheckResource, ...errorsTwilio([409]) },
@@ -155,16 +155,16 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
     async (request, reply) => {
       const service = await requireService(request);
       requireSupported(request.body);
-      const { To, VerificationSid, Code: entered = '' } = request.body;
-      if (!/^\d{4,10}$/.test(entered)) throw badParameter(60200, 'Code', 'must be 4 to 10 digits');
+      const { To, VerificationSid, Code: enteredCode = '' } = request.body;
+      if (!/^\d{4,10}$/.test(enteredCode)) throw badParameter(60200, 'Code', 'must be 4 to 10 digits');
       if (!To === !VerificationSid) throw badParameter(60200, 'To', 'or VerificationSid is required, and not both');
       const to = VerificationSid
         ? (await requirePendingCode(request, service, VerificationSid)).recipient
         : readNumber(To);
       try {
-        const checked = await verifications.check(requestAccount(request), to, entered, service.id);
+        const verification = await verifications.check(requestAccount(request), to, enteredCode, service.id);
         reply.code(201);
-        return checkResource(...(await requireCode(request, service, checked.id)));
+        return checkResource(...(await requireCode(request, service, verification.id)));
       } catch (error) {
         throw toVerificationError(error, 60202);
       }
@@ -190,7 +190,7 @@ function buildSend(service: Service, to: string, form: Static<typeof Verificatio
   if (channel !== 'sms' && channel !== 'whatsapp') throw badParameter(60200, 'Channel', 'must be sms or whatsapp');
   const template = serviceTemplate(service);
   if (channel === 'whatsapp' && !template)
-    throw badParameter(60223, 'Channel', 'whatsapp needs a template of the service');
+    throw badParameter(60223, 'Channel', 'whatsapp requires a service with a template');
   const name = validate(
     'CustomFriendlyName',
     CustomFriendlyName,

@@ -150,7 +150,7 @@ describe('POST /contacts/imports', () => {
     const names = (await contactsOf(channel)).contacts.map(({ name }: { name: string }) => name);
     expect(names).toContain('O’Brien “€”');
     const empty = await start(channel, { csvBase64: '' });
-    expect([empty.statusCode, empty.body]).toEqual([400, expect.stringContaining('not empty')]);
+    expect([empty.statusCode, empty.body]).toEqual([400, expect.stringContaining('non-empty')]);
     expect((await start(channel, { csvBase64: 'no base64!' })).statusCode).toBe(400);
     expect((await start(channel, { csvBase64, csv: 'phone\n1\n' })).statusCode).toBe(400);
     expect((await start(channel, { csv: 'phone,name\n' })).statusCode).toBe(400);

@@ -70,7 +70,7 @@ it.each([
   expect(response.json().error.details).toEqual([
     {
       field: 'message',
-      message: 'must be a text of 1 to 300 characters, and not of spaces or invisible characters alone',
+      message: 'must be a text of 1 to 300 characters, with at least one visible character',
     },
   ]);
   expect((await readChannelState(heliograph, channel)).messages).toBe(0);

@@ -27,12 +27,12 @@ export function LiveLine({ surface, message, credentials }: LiveLineProps) {
   const { data, error } = useQuery({
     queryKey: ['playground', accountId, message.id],
     queryFn: () => fetchStatus(surface, message.id, credentials),
-    refetchInterval: ({ state }) => (isEnd(state.data?.status) ? false : POLL_MS),
+    refetchInterval: ({ state }) => (isFinal(state.data?.status) ? false : POLL_MS),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const to = message.to && phoneText(message.to);
   const status = data?.status ?? 'queued';
-  const reached = GOOD.has(status) ? STEPS.length - 1 : STEPS.indexOf(status as (typeof STEPS)[number]);
+  const reachedStep = GOOD.has(status) ? STEPS.length - 1 : STEPS.indexOf(status as (typeof STEPS)[number]);
   return (
     <Paper withBorder p="sm" role="status" aria-label={text.playground.messageStatus(to ?? message.id)}>
       <Stack gap="xs">
@@ -45,8 +45,8 @@ export function LiveLine({ surface, message, credentials }: LiveLineProps) {
         {!BAD.has(status) && (
           <ol className={classes.steps}>
             {STEPS.map((step, index) => (
-              <li key={step} data-reached={index <= reached}>
-                <Icon name={index <= reached ? 'check' : 'clock'} size={14} />
+              <li key={step} data-reached={index <= reachedStep}>
+                <Icon name={index <= reachedStep ? 'check' : 'clock'} size={14} />
                 {text.status[step]}
               </li>
             ))}
@@ -69,6 +69,6 @@ export function LiveLine({ surface, message, credentials }: LiveLineProps) {
   );
 }
 
-function isEnd(status: string | undefined): boolean {
+function isFinal(status: string | undefined): boolean {
   return status !== undefined && (GOOD.has(status) || BAD.has(status));
 }

@@ -26,7 +26,7 @@ export const routes = {
   removed: 'The route was removed.',
   sender: 'Sender',
   senderHint: 'Leave empty for all sender IDs.',
-  what: (account: string, code: string, sender: string) => `${account}, ${code}, ${sender}`,
+  target: (account: string, code: string, sender: string) => `${account}, ${code}, ${sender}`,
   everyAccount: 'all accounts',
   everyNumber: 'all numbers',
   everySender: 'all senders',

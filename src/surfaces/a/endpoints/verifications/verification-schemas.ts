@@ -20,7 +20,7 @@ import { SenderId } from '../v1-schemas.js';
 const To = Type.String({
   maxLength: 18,
   description:
-    'The number with country code, digits only. If the account has a default country, also a national number.',
+    'The number with country code, digits only. If the account has a default country, national numbers are accepted too.',
   examples: ['15005550111'],
   [RULE]: 'must be a phone number of at most 18 characters, as a string',
 });
@@ -97,7 +97,8 @@ export const VerificationSchema = Type.Object(
           from: SenderId,
         },
         {
-          description: 'For the channel whatsapp: an SMS with the same code if WhatsApp fails while the code is valid.',
+          description:
+            'For the channel whatsapp: sends the same code by SMS if WhatsApp fails while the code is valid.',
           [RULE]: 'must be an object with channel and from',
         },
       ),

@@ -9,11 +9,11 @@ import { readRecipient, type SendV2Body } from '../../../../messages/compose/v2-
 import { maskDigits } from '../../../../messages/sign-in-codes/code-seal.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { idempotencyClaim, markReplayed } from '../../../http/idempotency-key.js';
-import { type CodeComposing, composeCode } from '../../../resources/sends/compose-code.js';
+import { type ComposeCodeOptions, composeCode } from '../../../resources/sends/compose-code.js';
 import { errorsV2, SEND_ERRORS } from '../v1-schemas.js';
 import { CheckAnswer, CheckSchema, VerificationAnswer, VerificationSchema } from './verification-schemas.js';
 
-export interface VerificationOptions extends CodeComposing {
+export interface VerificationOptions extends ComposeCodeOptions {
   verifications: Verifications;
 }
 
@@ -31,9 +31,9 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
         tags: ['Messages'],
         summary: 'Send a sign-in code by SMS or WhatsApp',
         description:
-          'Extension of the contract. A code is valid for ten minutes; requested again in that time, the same code is sent. Each ' +
-          'recipient gets at most five messages in ten minutes. The code appears in no answer, list, webhook or log: where the ' +
-          'text of the message is shown, asterisks replace it.',
+          'Extension of the contract. A code is valid for ten minutes; a repeated request in that time sends the same code. Each ' +
+          'recipient gets at most five messages in ten minutes. The code appears in no response, list, webhook or log: asterisks ' +
+          'replace it wherever the text is shown.',
         security: [{ bearer: [] }],
         body: VerificationSchema,
         response: { 200: VerificationAnswer, ...errorsV2(SEND_ERRORS) },
@@ -51,20 +51,20 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
         buildSend(body, digits),
         claim,
       );
-      const sent = await verifications.send(send, digits);
-      if (sent.replayed) markReplayed(reply);
+      const verification = await verifications.send(send, digits);
+      if (verification.replayed) markReplayed(reply);
       return {
         status: 'success' as const,
         message: 'The code is on its way',
         code: 200,
         data: {
-          id: sent.id,
+          id: verification.id,
           status: 'pending' as const,
           to: body.to,
           channel,
-          expires_at: sent.expiresAt.toISOString(),
-          sends: sent.sends,
-          message_id: sent.messageId,
+          expires_at: verification.expiresAt.toISOString(),
+          sends: verification.sends,
+          message_id: verification.messageId,
         },
       };
     },
@@ -79,7 +79,7 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
         summary: 'Check a sign-in code',
         description:
           'Extension of the contract. The correct code is accepted once. A recipient has five checks in ten minutes. Without ' +
-          'a valid code for the recipient the answer is 404.',
+          'a valid code for the recipient the response is 404.',
         security: [{ bearer: [] }],
         body: CheckSchema,
         response: { 200: CheckAnswer, ...errorsV2(CHECK_ERRORS) },
@@ -87,7 +87,7 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
     },
     async ({ body: { to, code }, credential: { account } }) => {
       const recipient = readRecipient(to, {
-        // Codes sent by SMS and by WhatsApp are checked alike.
+        // A check does not depend on the channel; WhatsApp has the more lenient number rules.
         kind: 'whatsapp',
         phoneValidation,
         defaultCountry: account.defaultCountry,

@@ -16,7 +16,7 @@ import {
   WebhookWithSecret,
   webhookRecord,
 } from '../../../resources/records/webhook-schemas.js';
-import { snakeCased, snakeCasedSchema } from '../../../resources/snake-case.js';
+import { toSnakeCase, toSnakeCaseSchema } from '../../../resources/snake-case.js';
 
 const Events = webhookEvents(ACCOUNT_EVENT_TYPES, ['message.status', 'account.balance_low']);
 
@@ -41,10 +41,10 @@ export const WebhookChanges = Type.Object({
   is_active: Type.Optional(WebhookEnabled),
 });
 
-export const WebhookView = snakeCasedSchema(WebhookRecord);
-export const WebhookViewWithSecret = snakeCasedSchema(WebhookWithSecret);
+export const WebhookView = toSnakeCaseSchema(WebhookRecord);
+export const WebhookViewWithSecret = toSnakeCaseSchema(WebhookWithSecret);
 
-export const DeliveryView = snakeCasedSchema(Delivery);
+export const DeliveryView = toSnakeCaseSchema(Delivery);
 
 export function answerSchema<T extends TSchema>(data: T) {
   return Type.Object({
@@ -60,9 +60,9 @@ export function answer<T>(message: string, data: T) {
 }
 
 export function webhookView(webhook: Webhook): Static<typeof WebhookView> {
-  return snakeCased(webhookRecord(webhook));
+  return toSnakeCase(webhookRecord(webhook));
 }
 
 export function deliveryView(delivery: DeliveryEntry): Static<typeof DeliveryView> {
-  return snakeCased(deliveryRecord(delivery));
+  return toSnakeCase(deliveryRecord(delivery));
 }

@@ -27,10 +27,10 @@ import {
   webhookView,
 } from './webhook-view.js';
 
-const OnePath = Type.Object({ webhook_id: PathId });
+const WebhookPath = Type.Object({ webhook_id: PathId });
 const DeliveryPath = Type.Object({ webhook_id: PathId, delivery_id: PathId });
-const Done = Type.Object({ id: Type.String({ format: 'uuid' }) });
-const NOT_SENT = 'must not be sent where format is standard';
+const DeletedWebhook = Type.Object({ id: Type.String({ format: 'uuid' }) });
+const NOT_WITH_STANDARD = 'must not be sent if format is standard';
 const BODY_ERRORS = [413, 415] as const;
 
 export type AccountWebhookOptions = WebhooksOptions & DeliveryLogOptions;
@@ -58,7 +58,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
     },
     async ({ body: { url, events, format, auth_token: authToken }, credential }) => {
       const owner = toOwner(credential);
-      if (authToken !== undefined && format !== 'twilio') throw invalidField('auth_token', NOT_SENT);
+      if (authToken !== undefined && format !== 'twilio') throw invalidField('auth_token', NOT_WITH_STANDARD);
       const checked = await webhooks.check(owner, { url, events, format, authToken });
       const { secret, ...webhook } = await webhooks.create(owner, checked, credential.keyId);
       return answer('The webhook was created.', { ...webhookView(webhook), secret });
@@ -77,8 +77,8 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       },
     },
     async ({ credential }) => {
-      const all = await webhooks.all(toOwner(credential));
-      return answer(all.length === 1 ? '1 webhook.' : `${all.length} webhooks.`, all.map(webhookView));
+      const list = await webhooks.all(toOwner(credential));
+      return answer(list.length === 1 ? '1 webhook.' : `${list.length} webhooks.`, list.map(webhookView));
     },
   );
 
@@ -90,12 +90,12 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         operationId: 'getAccountWebhook',
         summary: 'Get a webhook of the account',
         description: EXTENSION,
-        params: OnePath,
+        params: WebhookPath,
         response: { 200: answerSchema(WebhookView), ...errorsV2([...READ_ERRORS, 404]) },
       },
     },
     async ({ params, credential }) => {
-      const webhook = await webhooks.get(toOwner(credential), webhookId(params));
+      const webhook = await webhooks.get(toOwner(credential), readWebhookId(params));
       return answer(describeState(webhook), webhookView(webhook));
     },
   );
@@ -113,16 +113,16 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         operationId: 'updateAccountWebhook',
         summary: 'Change, disable or enable a webhook of the account',
         description: `${EXTENSION} Absent fields stay unchanged. Events that occurred while a webhook was disabled are not delivered later.`,
-        params: OnePath,
+        params: WebhookPath,
         body: WebhookChanges,
         response: { 200: answerSchema(WebhookView), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
       },
     },
     async ({ params, body: { url, events, is_active: isActive }, credential }) => {
-      const [owner, id] = [toOwner(credential), webhookId(params)];
+      const [owner, id] = [toOwner(credential), readWebhookId(params)];
       const checked = await webhooks.checkChanges(owner, id, { url, events, isActive });
-      const changed = await webhooks.update(owner, id, checked, credential.keyId);
-      return answer(describeState(changed), webhookView(changed));
+      const webhook = await webhooks.update(owner, id, checked, credential.keyId);
+      return answer(describeState(webhook), webhookView(webhook));
     },
   );
 
@@ -134,12 +134,12 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         operationId: 'deleteAccountWebhook',
         summary: 'Delete a webhook of the account',
         description: `${EXTENSION} Pending deliveries are dropped.`,
-        params: OnePath,
-        response: { 200: answerSchema(Done), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
+        params: WebhookPath,
+        response: { 200: answerSchema(DeletedWebhook), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
       },
     },
     async ({ params, credential }) => {
-      const id = webhookId(params);
+      const id = readWebhookId(params);
       await webhooks.delete(toOwner(credential), id);
       return answer('The webhook was deleted.', { id });
     },
@@ -152,13 +152,13 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         ...common,
         operationId: 'testAccountWebhook',
         summary: 'Send an event of type webhook.test to an account webhook',
-        description: `${EXTENSION} Answers at once; see the list of deliveries for the result. 409 if the webhook is disabled. ${NO_BODY}`,
-        params: OnePath,
+        description: `${EXTENSION} Responds immediately; see the list of deliveries for the result. 409 if the webhook is disabled. ${NO_BODY}`,
+        params: WebhookPath,
         response: { 200: answerSchema(DeliveryView), ...errorsV2([...READ_ERRORS, 404, 409, ...BODY_ERRORS]) },
       },
     },
     async ({ params, credential }) =>
-      answer('The event is queued.', deliveryView(await deliveries.test(toOwner(credential), webhookId(params)))),
+      answer('The event is queued.', deliveryView(await deliveries.test(toOwner(credential), readWebhookId(params)))),
   );
 
   app.post(
@@ -168,13 +168,13 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         ...common,
         operationId: 'rotateAccountWebhookSecret',
         summary: 'Replace the secret of a webhook of the account',
-        description: `${EXTENSION} For 24 hours, deliveries are signed with the new and with the previous secret. ${NO_BODY}`,
-        params: OnePath,
+        description: `${EXTENSION} For 24 hours, deliveries are signed with both the new and the previous secret. ${NO_BODY}`,
+        params: WebhookPath,
         response: { 200: answerSchema(WebhookViewWithSecret), ...errorsV2([...READ_ERRORS, 404, ...BODY_ERRORS]) },
       },
     },
     async ({ params, credential }) => {
-      const { secret, ...webhook } = await webhooks.rotateSecret(toOwner(credential), webhookId(params));
+      const { secret, ...webhook } = await webhooks.rotateSecret(toOwner(credential), readWebhookId(params));
       return answer('The secret was replaced.', { ...webhookView(webhook), secret });
     },
   );
@@ -187,7 +187,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         operationId: 'listAccountWebhookDeliveries',
         summary: 'List the deliveries of a webhook of the account, newest first',
         description: `${EXTENSION} Deliveries are kept for 30 days with their bodies.`,
-        params: OnePath,
+        params: WebhookPath,
         querystring: pageQuery({
           status: Type.Optional(
             Type.String({
@@ -202,7 +202,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
     async ({ params, query, credential }) => {
       const page = cursorPage(query);
       const filter = { status: query.status || undefined, ...page };
-      const entries = await deliveries.page(toOwner(credential), webhookId(params), filter);
+      const entries = await deliveries.page(toOwner(credential), readWebhookId(params), filter);
       return answerPage(entries.map(deliveryView), entries.length < page.limit ? null : (entries.at(-1)?.id ?? null));
     },
   );
@@ -222,7 +222,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       },
     },
     async ({ params, credential }) => {
-      const id = webhookId(params);
+      const id = readWebhookId(params);
       if (!isUuid(params.delivery_id)) throw notFound('delivery');
       const delivery = await deliveries.replay(toOwner(credential), id, params.delivery_id);
       return answer('The delivery is queued again.', deliveryView(delivery));
@@ -235,7 +235,7 @@ function toOwner({ account }: Credential): WebhookOwner {
 }
 
 /** @throws {AppError} NOT_FOUND if malformed */
-function webhookId({ webhook_id }: { webhook_id: string }): string {
+function readWebhookId({ webhook_id }: { webhook_id: string }): string {
   if (!isUuid(webhook_id)) throw webhookNotFound();
   return webhook_id.toLowerCase();
 }

@@ -33,7 +33,7 @@ export const ChannelData = Type.Object({
       }),
       Null,
     ],
-    { description: "The IDs for Meta's surface; null for SMS." },
+    { description: 'The IDs used on the Meta-compatible surface; null for SMS.' },
   ),
   createdAt: Timestamp,
 });
@@ -62,11 +62,11 @@ export const ChannelCarrierBody = Type.Object({
 export const ResumeData = Type.Object({ wasPaused: Type.Boolean() });
 
 export const ChannelDeletionBody = Type.Object({
-  phoneNumber: WrittenPhone('The number of the channel, as a safeguard against deleting another one.'),
+  phoneNumber: WrittenPhone('The number of the channel, which confirms that the right channel is deleted.'),
 });
 
 export const ChannelDeletionData = Type.Object({
-  keys: Type.Integer({ description: 'Revoked keys, which were bound to this channel only.' }),
+  keys: Type.Integer({ description: 'Keys revoked because they were bound to this channel only.' }),
   automations: Type.Integer({ description: 'Disabled automations.' }),
   runs: Type.Integer({ description: 'Canceled runs of automations.' }),
   webhooks: Type.Integer({ description: 'Disabled webhooks.' }),

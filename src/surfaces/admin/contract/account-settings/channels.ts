@@ -15,7 +15,7 @@ import {
 export const CHANNELS = {
   'GET /accounts/:accountId/channels': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListChannels',
     summary: 'List the channels of an account with their health, oldest first',
     params: AccountPath,
@@ -23,7 +23,7 @@ export const CHANNELS = {
   },
   'POST /accounts/:accountId/channels': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleCreateChannel',
     summary: 'Create a channel',
     params: AccountPath,
@@ -33,7 +33,7 @@ export const CHANNELS = {
   },
   'PATCH /accounts/:accountId/channels/:channelId': {
     needs: 'owner',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleSwitchChannel',
     summary: 'Enable or disable a channel',
     params: ChannelPath,
@@ -42,7 +42,7 @@ export const CHANNELS = {
   },
   'PUT /accounts/:accountId/channels/:channelId/carrier': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleSetChannelCarrier',
     summary: 'Change the carrier of a channel, or its settings at the carrier',
     params: ChannelPath,
@@ -52,7 +52,7 @@ export const CHANNELS = {
   },
   'POST /accounts/:accountId/channels/:channelId/resume': {
     needs: 'owner',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleResumeChannel',
     summary: 'Resume a channel that its carrier paused, and its queued messages',
     params: ChannelPath,
@@ -60,7 +60,7 @@ export const CHANNELS = {
   },
   'POST /accounts/:accountId/channels/:channelId/delete': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleDeleteChannel',
     summary: 'Delete an unused channel; its messages stay readable',
     description: '409 while it has unfinished messages, campaigns or imports; the error names them.',

@@ -44,8 +44,8 @@ const Watch = Type.Union(
     Type.Null(),
   ],
   {
-    description: 'Only for accounts: holds traffic that looks like SMS pumping. Null turns it off.',
-    [RULE]: 'must hold holdMinutes and safe, or be null',
+    description: 'Only for accounts: holds messages that look like SMS pumping. Null turns it off.',
+    [RULE]: 'must have holdMinutes and safe, or be null',
   },
 );
 
@@ -88,10 +88,10 @@ export const GuardsData = Type.Object({
   holds: Type.Array(
     Type.Object({
       id: Id,
-      prefix: Type.String({ description: 'The prefix of the held numbers.', examples: ['+4477009'] }),
+      prefix: Type.String({ description: 'Messages to numbers with this prefix are held.', examples: ['+4477009'] }),
       reason: Choice<string>(
         ['codes', 'receipts', 'country'],
-        'Sent codes are not checked, messages fail, or traffic to a country grows too fast.',
+        'Nobody enters the codes that are sent, messages fail, or traffic to a country grows too fast.',
       ),
       messages: Type.Integer({ description: 'Number of messages that caused the hold.' }),
       heldAt: Timestamp,

@@ -6,7 +6,7 @@ import { GuardBody, GuardsData, HoldPath } from './guard-schemas.js';
 export const GUARD = {
   'GET /accounts/:accountId/guard': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleGetGuards',
     summary: 'Show the spending guards of an account and its keys, with their usage',
     params: AccountPath,
@@ -14,7 +14,7 @@ export const GUARD = {
   },
   'PUT /accounts/:accountId/guard': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     versioned: true,
     operationId: 'consoleSetGuard',
     summary: 'Set the spending guard of an account',
@@ -25,7 +25,7 @@ export const GUARD = {
   },
   'PUT /accounts/:accountId/keys/:keyId/guard': {
     needs: 'owner',
-    of: 'account',
+    roleScope: 'account',
     versioned: true,
     operationId: 'consoleSetKeyGuard',
     summary: 'Set the spending guard of a key or an app',
@@ -37,10 +37,10 @@ export const GUARD = {
   },
   'POST /accounts/:accountId/guard/holds/:holdId/release': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleReleaseHold',
     summary: 'Release held numbers',
-    description: 'They cannot be held again for an hour.',
+    description: 'The same prefix cannot be held again for an hour.',
     params: HoldPath,
     data: GuardsData,
     errors: [404],

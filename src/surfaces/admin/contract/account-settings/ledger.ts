@@ -7,7 +7,7 @@ import { LedgerEntryData, LedgerKind } from './settings-schemas.js';
 export const LEDGER = {
   'GET /accounts/:accountId/ledger': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListLedger',
     summary: 'List the ledger entries of an account, newest first',
     params: AccountPath,

@@ -11,20 +11,20 @@ import {
   OwnSettingsBody,
 } from './settings-schemas.js';
 
-const ONCE =
-  'A request repeated within 24 hours with the same `Idempotency-Key` books nothing and returns the first answer.';
+const BOOKED_ONCE =
+  'A request repeated within 24 hours with the same `Idempotency-Key` changes nothing and returns the first response.';
 
 export const SETTINGS = {
   'GET /account-defaults': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleGetAccountDefaults',
     summary: 'Show the defaults of a new account',
     data: AccountDefaultsData,
   },
   'POST /accounts': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleCreateAccount',
     summary: 'Create an account without credit',
     body: NewAccountBody,
@@ -33,7 +33,7 @@ export const SETTINGS = {
   },
   'GET /accounts/:accountId/settings': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleGetAccountSettings',
     summary: 'Show the settings of an account',
     params: AccountPath,
@@ -41,7 +41,7 @@ export const SETTINGS = {
   },
   'PATCH /accounts/:accountId/settings': {
     needs: 'owner',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleChangeAccountSettings',
     summary: 'Set the balance below which the webhooks of the account are notified',
     params: AccountPath,
@@ -50,7 +50,7 @@ export const SETTINGS = {
   },
   'PATCH /accounts/:accountId': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleChangeAccount',
     summary: 'Enable or disable an account, or set its sender IDs, rate card or default country',
     description: 'Takes effect within seconds. Absent fields stay unchanged.',
@@ -60,10 +60,10 @@ export const SETTINGS = {
   },
   'POST /accounts/:accountId/credits': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleCreditAccount',
     summary: 'Add to the balance of an account',
-    description: ONCE,
+    description: BOOKED_ONCE,
     params: AccountPath,
     body: CreditBody,
     data: CreditData,
@@ -71,10 +71,10 @@ export const SETTINGS = {
   },
   'POST /accounts/:accountId/credits/correct': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleCorrectCredit',
     summary: 'Reverse a mistaken credit, up to the balance',
-    description: ONCE,
+    description: BOOKED_ONCE,
     params: AccountPath,
     body: CorrectionBody,
     data: CreditData,

@@ -5,12 +5,12 @@ import { CanceledWaiting } from './settings-schemas.js';
 export const WAITING = {
   'POST /accounts/:accountId/cancel-waiting': {
     needs: 'owner',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleCancelWaiting',
     summary: 'Cancel and refund all queued and scheduled messages of an account',
     description:
       'Cancels unfinished campaigns, and messages of every surface that no carrier has accepted, a few thousand per ' +
-      'request: repeat it while `hasMore` is true. New messages are canceled too; disable the account first if needed.',
+      'request: repeat it while `hasMore` is true. To keep new messages from being accepted in the meantime, disable the account first.',
     params: AccountPath,
     data: CanceledWaiting,
   },

@@ -13,7 +13,7 @@ import {
 export const CONVERSATIONS = {
   'GET /accounts/:accountId/channels/:channelId/conversations': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListConversations',
     summary: 'List the conversations of a channel, newest message first',
     params: ChannelPath,
@@ -22,7 +22,7 @@ export const CONVERSATIONS = {
   },
   'GET /accounts/:accountId/channels/:channelId/conversations/:conversationId': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleGetConversation',
     summary: 'Show a conversation and its contact',
     params: ConversationPath,
@@ -30,7 +30,7 @@ export const CONVERSATIONS = {
   },
   'GET /accounts/:accountId/channels/:channelId/conversations/:conversationId/messages': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListConversationMessages',
     summary: 'List the messages of a conversation, inbound and outbound, newest first',
     params: ConversationPath,
@@ -39,7 +39,7 @@ export const CONVERSATIONS = {
   },
   'POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleMarkConversationRead',
     summary: 'Mark inbound messages of a conversation as read',
     description: 'The contact is not notified.',

@@ -9,18 +9,17 @@ import {
   SentData,
 } from './sends-schemas.js';
 
-const WAITS =
-  'Charged like a send through the API. Answers once the carrier has answered; if it refuses the message for good, the answer ' +
-  'is 400 and the message is refunded. A request repeated with the same ' +
-  '`Idempotency-Key` sends nothing.';
+const WAITS_FOR_CARRIER =
+  'Charged like a send through the API. Responds once the carrier has responded; if the carrier finally refuses the message, ' +
+  'the response is 400 and the message is refunded. A request repeated with the same `Idempotency-Key` sends nothing.';
 
 export const SENDS = {
   'POST /accounts/:accountId/channels/:channelId/messages/reply': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleSendReply',
     summary: 'Reply with free text within the 24-hour window',
-    description: `On a channel of kind \`sms\` an SMS, on any other a WhatsApp message. ${WAITS}`,
+    description: `Sends an SMS on a channel of kind \`sms\`, otherwise a WhatsApp message. ${WAITS_FOR_CARRIER}`,
     params: ChannelPath,
     body: ConsoleReplyBody,
     data: SentData,
@@ -28,10 +27,10 @@ export const SENDS = {
   },
   'POST /accounts/:accountId/channels/:channelId/messages/file': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleSendFile',
     summary: 'Send a file of the channel within the 24-hour window',
-    description: `As an image, audio, video, sticker or document, depending on its content. ${WAITS}`,
+    description: `Sent as an image, audio, video, sticker or document, depending on its content. ${WAITS_FOR_CARRIER}`,
     params: ChannelPath,
     body: ConsoleFileBody,
     data: SentData,
@@ -39,10 +38,10 @@ export const SENDS = {
   },
   'POST /accounts/:accountId/channels/:channelId/messages/template': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleSendTemplate',
     summary: 'Send a template message',
-    description: `The template must be APPROVED and must get exactly its parameters. ${WAITS}`,
+    description: `The template must be APPROVED, and the request must contain exactly its parameters. ${WAITS_FOR_CARRIER}`,
     params: ChannelPath,
     body: ConsoleTemplateBody,
     data: SentData,
@@ -50,7 +49,7 @@ export const SENDS = {
   },
   'POST /accounts/:accountId/channels/:channelId/simulator/inbound': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consolePlayInbound',
     summary: 'Simulate an inbound message, if the carrier is the simulator',
     params: ChannelPath,

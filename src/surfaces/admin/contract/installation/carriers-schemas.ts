@@ -25,10 +25,11 @@ export const DescribedSettingData = Type.Object({
   default: Type.Union([Type.String(), Type.Null()], { description: 'As JSON; null if there is none.' }),
   secret: Type.Boolean({
     description:
-      'Never shown. Its value may be a reference, `env:NAME` or `file:/path`, if CARRIER_SECRETS_ENV and CARRIER_SECRETS_FOLDER allow it.',
+      'Secret, and never shown. The value may be a reference, `env:NAME` or `file:/path`, if CARRIER_SECRETS_ENV and CARRIER_SECRETS_FOLDER allow it.',
   }),
   destination: Type.Boolean({
-    description: 'Determines where secrets are sent or whom to trust: if it changes, all secrets must be sent again.',
+    description:
+      'Determines where secrets are sent or which server is trusted. When it changes, all secrets must be entered again.',
   }),
   description: Type.String(),
 });
@@ -50,7 +51,7 @@ export const CarrierTypeData = Type.Object({
     description: 'Settings of a WhatsApp channel that a carrier of this type needs.',
   }),
   logsCalls: Type.Boolean({
-    description: 'Whether requests to the carrier and its answers are logged: `/calls` of a carrier.',
+    description: 'Whether requests to the carrier and its responses are logged: `/calls` of a carrier.',
   }),
 });
 
@@ -75,7 +76,7 @@ export const ProcessData = Type.Object({
   reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not `up`.' }),
   connections: Type.Array(ConnectionData),
   ratePerSecond: Type.Number({ description: 'Messages per second that it accepted recently.' }),
-  inHand: Type.Integer({ description: 'Submitted messages that it has not answered yet.' }),
+  inHand: Type.Integer({ description: 'Submitted messages that the carrier has not accepted or refused yet.' }),
   lastError: Type.Union([Type.Object({ text: Type.String(), at: Timestamp }), Type.Null()]),
   isFresh: Type.Boolean({ description: 'False if the process hangs or was killed.' }),
   refreshedAt: Timestamp,
@@ -88,7 +89,7 @@ export const CarrierData = Type.Object({
   isActive: Type.Boolean({ description: 'Whether the carrier is enabled.' }),
   settings: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are `***` or a reference.' }),
   entries: Type.Array(Type.Object({ what: Type.String(), value: Type.String() }), {
-    description: 'Values to enter at the vendor, such as the URLs that it must call.',
+    description: 'Values to enter at the vendor, such as the callback URLs.',
   }),
   unsupported: Type.Array(Type.Object({ field: Type.String(), rule: Type.String() }), {
     description: 'Settings that this version does not support and ignores.',
@@ -134,7 +135,7 @@ export const CheckData = Type.Object({
       what: Type.String({ description: 'The checked part.', examples: ['the settings'] }),
       problem: Type.Union([Type.String(), Type.Null()], { description: 'Null if the step succeeded.' }),
       setting: Type.Union([Type.String(), Type.Null()], { description: 'The setting that may cause the problem.' }),
-      isUntried: Type.Boolean({ description: 'Not checked: the text describes what may still be wrong.' }),
+      isUntried: Type.Boolean({ description: 'The step was not tried; `problem` describes what may still be wrong.' }),
     }),
   ),
 });
@@ -142,7 +143,7 @@ export const CheckData = Type.Object({
 export const TryBody = Type.Object({
   from: Type.String({ maxLength: 100, description: 'A sender that the vendor allows.', examples: ['Heliograph'] }),
   to: WrittenPhone('The recipient.'),
-  text: Type.String({ maxLength: 10_000, examples: ['A try of Heliograph.'] }),
+  text: Type.String({ maxLength: 10_000, examples: ['A test message from Heliograph.'] }),
 });
 
 export const TryData = Type.Object({
@@ -157,9 +158,9 @@ export const TryData = Type.Object({
       method: Type.String({ examples: ['POST'] }),
       url: Type.String(),
       request: Type.Union([Type.String(), Type.Null()], { description: 'The request; secrets are `***`.' }),
-      status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status; null if there was no answer.' }),
-      answer: Type.Union([Type.String(), Type.Null()], { description: 'The answer; secrets are `***`.' }),
-      failure: Type.Union([Type.String(), Type.Null()], { description: 'Why there was no complete answer.' }),
+      status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status; null if there was no response.' }),
+      answer: Type.Union([Type.String(), Type.Null()], { description: 'The response; secrets are `***`.' }),
+      failure: Type.Union([Type.String(), Type.Null()], { description: 'Why there was no complete response.' }),
       milliseconds: Type.Integer(),
     }),
   ),
@@ -170,7 +171,7 @@ export const CALL_FILTERS = {
     Type.Unsafe<'failed'>({
       type: 'string',
       enum: ['failed'],
-      description: 'Only calls without an answer with a status from 200 to 299.',
+      description: 'Only failed calls: without a response, or with a status outside 200 to 299.',
       [RULE]: 'must be failed',
     }),
   ),
@@ -188,7 +189,7 @@ export const KeptReportEntry = Type.Object({
     description: 'Whether the whole body is stored, encrypted. Without a secret, its texts are removed.',
   }),
   receivedAt: Timestamp,
-  isAsked: Type.Boolean({ description: 'Marked for processing again; stored until that is done.' }),
+  isAsked: Type.Boolean({ description: 'Queued to be processed again.' }),
 });
 
 export const ReplayBody = Type.Object(
@@ -217,11 +218,11 @@ export const CallEntry = Type.Object({
   method: Type.String({ examples: ['POST'] }),
   url: Type.String({ examples: ['https://graph.facebook.com/v26.0/106540352242922/messages'] }),
   request: Type.Union([Type.String(), Type.Null()], { description: 'The request, shortened; secrets are `***`.' }),
-  status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status; null if there was no answer.' }),
-  answer: Type.Union([Type.String(), Type.Null()], { description: 'The answer, shortened; secrets are `***`.' }),
+  status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status; null if there was no response.' }),
+  answer: Type.Union([Type.String(), Type.Null()], { description: 'The response, shortened; secrets are `***`.' }),
   failure: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why there was no complete answer.',
+    description: 'Why there was no complete response.',
     examples: ['TIMEOUT', 'ECONNREFUSED'],
   }),
-  failed: Type.Boolean({ description: 'There was no answer with a status from 200 to 299.' }),
+  failed: Type.Boolean({ description: 'There was no response, or its status was outside 200 to 299.' }),
 });

@@ -21,21 +21,21 @@ import {
 export const CARRIERS = {
   'GET /carriers': {
     needs: 'viewer',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleListCarriers',
     summary: 'List the carriers with their state in every process',
     data: Type.Array(CarrierData),
   },
   'GET /carriers/types': {
     needs: 'viewer',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleListCarrierTypes',
     summary: 'Describe the types of carriers and their settings',
     data: Type.Array(CarrierTypeData),
   },
   'POST /carriers': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleCreateCarrier',
     summary: 'Create a carrier',
     description: 'Every process opens it within seconds.',
@@ -45,12 +45,12 @@ export const CARRIERS = {
   },
   'PATCH /carriers/:name': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     versioned: true,
     operationId: 'consoleChangeCarrier',
     summary: 'Change the settings of a carrier, or enable or disable it',
     description:
-      'Settings in neither `set` nor `unset` stay unchanged, but a change of a destination requires all secrets again. Takes effect in every process within seconds.',
+      'Settings in neither `set` nor `unset` stay unchanged. If a destination changes, all secrets must be sent again. Takes effect in every process within seconds.',
     params: CarrierPath,
     body: CarrierChangeBody,
     data: SavedCarrierData,
@@ -58,7 +58,7 @@ export const CARRIERS = {
   },
   'DELETE /carriers/:name': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleRemoveCarrier',
     summary: 'Remove a carrier that no channel and no route uses',
     params: CarrierPath,
@@ -67,7 +67,7 @@ export const CARRIERS = {
   },
   'POST /carriers/:name/check': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleCheckCarrier',
     summary: 'Check a carrier from this process, without sending a message',
     params: CarrierPath,
@@ -75,9 +75,9 @@ export const CARRIERS = {
   },
   'POST /carriers/:name/try': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleTryCarrier',
-    summary: 'Send one real SMS through an HTTP carrier and show the requests and answers',
+    summary: 'Send one real SMS through an HTTP carrier and show the requests and responses',
     description:
       'No account is charged and no message is stored, but the audit log records it and the vendor charges for it.',
     params: CarrierPath,
@@ -86,33 +86,33 @@ export const CARRIERS = {
   },
   'GET /carriers/:name/kept-reports': {
     needs: 'viewer',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleListKeptReports',
     summary: 'List reports of a carrier that could not be processed, newest first',
-    description: 'Without bodies, which may contain messages: "heliograph callbacks show" prints them.',
+    description: 'Bodies are left out, because they may contain messages. `heliograph callbacks show` prints them.',
     params: CarrierPath,
     query: pageQuery({}),
     entry: KeptReportEntry,
   },
   'POST /carriers/:name/kept-reports/replay': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleReplayKeptReports',
     summary: 'Process stored reports of a carrier again',
     description:
-      'For use after an upgrade, or once the channel exists. A sending process does the work within seconds; reports that it can process ' +
-      'are removed, the rest stay. Repeating the request changes nothing.',
+      'For use after an upgrade, or once the channel exists. A sending process does this within seconds. Processed reports ' +
+      'are removed; the rest stay. Repeating the request changes nothing.',
     params: CarrierPath,
     body: ReplayBody,
     data: ReplayData,
   },
   'GET /carriers/:name/calls': {
     needs: 'viewer',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleListCarrierCalls',
-    summary: 'List requests to an HTTP carrier with its answers, newest first',
+    summary: 'List requests to an HTTP carrier with its responses, newest first',
     description:
-      'From the last seven days: the newest 10,000 failed calls and the newest 10,000 others. Secrets are removed.',
+      'Covers the last seven days: the newest 10,000 failed and the newest 10,000 successful calls. Secrets are removed.',
     params: CarrierPath,
     query: pageQuery(CALL_FILTERS),
     entry: CallEntry,

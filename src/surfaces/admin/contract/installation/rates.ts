@@ -6,14 +6,14 @@ import { NewRateCardBody, PriceBody, PricePath, RateCardData, RateCardPath } fro
 export const RATES = {
   'GET /rates': {
     needs: 'viewer',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleListRateCards',
     summary: 'List the rate cards with their prices',
     data: Type.Array(RateCardData),
   },
   'POST /rates': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleCreateRateCard',
     summary: 'Create a rate card with its default prices',
     body: NewRateCardBody,
@@ -22,7 +22,7 @@ export const RATES = {
   },
   'PUT /rates/:card/prices': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleSetPrice',
     summary: 'Set one price of a rate card',
     description: 'Takes effect in every process within seconds. Accepted messages keep their price.',
@@ -32,7 +32,7 @@ export const RATES = {
   },
   'DELETE /rates/:card/prices/:kind/:callingCode': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleRemovePrice',
     summary: 'Remove the price for a calling code, so that the default applies',
     params: PricePath,

@@ -5,14 +5,14 @@ import { NewRouteBody, RouteData, RoutePath, RoutesData } from './routes-schemas
 export const ROUTES = {
   'GET /routes': {
     needs: 'viewer',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleListRoutes',
     summary: 'List the SMS routes',
     data: RoutesData,
   },
   'POST /routes': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleCreateRoute',
     summary: 'Create a route',
     description: 'Takes effect in every process within seconds, also for queued messages.',
@@ -22,7 +22,7 @@ export const ROUTES = {
   },
   'DELETE /routes/:id': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleRemoveRoute',
     summary: 'Remove a route',
     params: RoutePath,

@@ -7,7 +7,7 @@ import { SEARCHED } from './messages-schemas.js';
 export const INBOUND = {
   'GET /accounts/:accountId/inbound': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListInbound',
     summary: 'Find inbound messages, newest first',
     description:

@@ -12,24 +12,24 @@ const Kind = Type.Unsafe<'sms' | 'whatsapp'>({ type: 'string', enum: ['sms', 'wh
 
 export const MessagePath = Type.Intersect([AccountPath, Type.Object({ messageId: PathId })]);
 
-/** An empty string counts as absent. */
-const filter = (description: string, example: string) =>
+/** An empty filter counts as absent. */
+const filterText = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
 
 export const MESSAGE_FILTERS = {
-  messageId: filter('The message with this ID.', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'),
-  to: filter(
+  messageId: filterText('The message with this ID.', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'),
+  to: filterText(
     'The recipient: a complete number, or its start (`4479*`) or end (`*0123`). For a partial number only the newest messages are ' +
       'searched.',
     '+44 7911 123456',
   ),
-  reference: filter('The reference exactly as sent.', 'order-4711'),
-  status: filter(`One of ${MESSAGE_STATUSES.join(', ')}.`, 'failed'),
-  kind: filter('`sms` or `whatsapp`.', 'sms'),
-  channelId: filter('The sending channel; SMS of Surface A have none.', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'),
-  carrier: filter('The name of the carrier it was submitted to.', 'simulator'),
-  createdFrom: filter('Accepted at or after this time: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
-  createdTo: filter('Accepted before this time.', '2026-11-22T00:00:00Z'),
+  reference: filterText('The reference exactly as sent.', 'order-4711'),
+  status: filterText(`One of ${MESSAGE_STATUSES.join(', ')}.`, 'failed'),
+  kind: filterText('`sms` or `whatsapp`.', 'sms'),
+  channelId: filterText('The sending channel; SMS of Surface A have none.', '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'),
+  carrier: filterText('The name of the carrier it was submitted to.', 'simulator'),
+  createdFrom: filterText('Accepted at or after this time: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
+  createdTo: filterText('Accepted before this time.', '2026-11-22T00:00:00Z'),
 };
 
 const ErrorData = Type.Object({
@@ -61,7 +61,7 @@ export const MessageEntry = Type.Object({
 
 export const SEARCHED = {
   searchedTo: Type.Union([Timestamp, Type.Null()], {
-    description: 'How far back was searched, if there are older messages; null if everything was searched.',
+    description: 'Messages older than this were not searched; null if all were.',
   }),
 };
 
@@ -71,7 +71,7 @@ const StepData = Type.Object({
     type: 'string',
     enum: [...STEP_TYPES],
     description:
-      '`claimed`: the first attempt started; `try_failed`: an attempt failed and is repeated; `next_try`: the time of the next attempt; ' +
+      '`claimed`: the first attempt started; `try_failed`: an attempt failed and will be repeated; `next_try`: the time of the next attempt; ' +
       '`part`: a report for a part; `superseded_receipt`: a report for an attempt that no longer owned the message, or a failure that a ' +
       'later delivery replaced; `ended`: the final status; ' +
       '`callback`, `webhook`: notification of a status.',
@@ -83,7 +83,7 @@ const StepData = Type.Object({
   part: Nullable(Type.Integer()),
   carrier: NullableText,
   error: Nullable(ErrorData),
-  maybeAccepted: Type.Boolean({ description: 'The answer was lost, so the carrier may have accepted the message.' }),
+  maybeAccepted: Type.Boolean({ description: 'The response was lost, so the carrier may have accepted the message.' }),
   messageId: Nullable(Id),
   event: Nullable(
     Type.Object({
@@ -93,7 +93,7 @@ const StepData = Type.Object({
         description: 'The channel of the webhook; null for an account webhook and for a callback URL.',
       }),
       url: NullableText,
-      tells: Type.String({ description: 'The reported status.' }),
+      tells: Type.String({ description: 'The status that was reported.' }),
       attempts: Type.Integer(),
       lastStatusCode: Nullable(Type.Integer()),
       lastError: NullableText,
@@ -116,7 +116,7 @@ export const MessageData = Type.Intersect([
             {},
             {
               additionalProperties: true,
-              description: 'Everything that the phone displays, if it is more than a text.',
+              description: 'What the phone displays, if that is more than text.',
             },
           ),
         ),

@@ -6,7 +6,7 @@ import { MESSAGE_FILTERS, MessageData, MessageEntry, MessagePath, SEARCHED } fro
 export const MESSAGES = {
   'GET /accounts/:accountId/messages': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListMessages',
     summary: 'Find messages, newest first',
     description:
@@ -19,7 +19,7 @@ export const MESSAGES = {
   },
   'GET /accounts/:accountId/messages/:messageId': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleGetMessage',
     summary: 'Show a message with its history',
     params: MessagePath,
@@ -27,11 +27,11 @@ export const MESSAGES = {
   },
   'POST /accounts/:accountId/messages/:messageId/cancel': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleCancelMessage',
     summary: 'Cancel a queued message and refund it',
     description:
-      'For messages of Surface A that no carrier can have accepted: see `mayBeCanceled`. Otherwise the answer is 409.',
+      'For messages of Surface A that no carrier can have accepted: see `mayBeCanceled`. Otherwise the response is 409.',
     params: MessagePath,
     data: MessageData,
     errors: [409],

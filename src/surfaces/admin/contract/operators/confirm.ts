@@ -18,11 +18,11 @@ const ConfirmBody = Type.Object({
 export const CONFIRM = {
   'POST /session/confirm': {
     needs: 'session',
-    of: 'self',
+    roleScope: 'self',
     operationId: 'consoleConfirm',
     summary: 'Confirm the identity of the operator',
     description:
-      'By password or, without one, by a code of the second factor. Like signing in, it allows changes to who can sign in for ten minutes.',
+      'By password or, without one, by a code of the second factor. For ten minutes afterwards, as after signing in, the operator may make changes that require a recent confirmation.',
     body: ConfirmBody,
     data: ConfirmedData,
     errors: [429],

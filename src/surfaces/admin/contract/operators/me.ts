@@ -11,7 +11,7 @@ import {
   SessionPath,
 } from './me-schemas.js';
 
-const OWN = { needs: 'session', of: 'self' } as const;
+const OWN = { needs: 'session', roleScope: 'self' } as const;
 
 export const ME = {
   'GET /session/all': {
@@ -48,7 +48,7 @@ export const ME = {
     confirmed: true,
     operationId: 'consoleBeginSecondFactor',
     summary: 'Set up a second factor',
-    description: 'It becomes active once `/admin/v1/session/second-factor/confirm` has received a code.',
+    description: 'It becomes active once a code was sent to `/admin/v1/session/second-factor/confirm`.',
     data: SecondFactorData,
     errors: [409],
   },

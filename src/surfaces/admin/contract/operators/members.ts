@@ -3,12 +3,12 @@ import { AccountPath } from '../accounts-schemas.js';
 import type { Contract } from '../contract.js';
 import { MemberData, MemberPath, NewMemberBody, NewMemberData, RoleBody } from './operators-schemas.js';
 
-const change = { needs: 'owner', of: 'account', confirmed: true } as const;
+const change = { needs: 'owner', roleScope: 'account', confirmed: true } as const;
 
 export const MEMBERS = {
   'GET /accounts/:accountId/operators': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListMembers',
     summary: 'List the operators with a role for the account, newest first',
     params: AccountPath,
@@ -20,7 +20,7 @@ export const MEMBERS = {
     operationId: 'consoleAddMember',
     summary: 'Give a person a role for the account',
     description:
-      'Creates an operator if the name is unknown, with a one-time sign-in link. An existing operator without a role for the account can be added only by an owner of the installation; anyone else gets 409.',
+      'Creates an operator if the name is unknown, with a one-time sign-in link. An existing operator without a role for the account can be added only by an owner of the installation; for anyone else this gets 409.',
     params: AccountPath,
     body: NewMemberBody,
     data: NewMemberData,

@@ -67,7 +67,7 @@ export const RoleBody = Type.Object({ role: Role });
 
 export const LinkData = Type.Object({
   url: Type.String({
-    description: 'Page that signs them in once; shown only once.',
+    description: 'One-time sign-in link; shown only once.',
     examples: ['https://console.example.com/console/sign-in#token=…'],
   }),
   expiresAt: Timestamp,
@@ -84,10 +84,12 @@ export const OperatorPath = Type.Object({ operatorId: PathId });
 export const MemberPath = Type.Object({ accountId: Type.String(), operatorId: PathId });
 
 export const RemoveQuery = Type.Object({
-  end: Type.Optional(Type.Boolean({ description: 'Whether to end the credentials they created.' })),
+  end: Type.Optional(
+    Type.Boolean({ description: 'Whether to revoke the keys and disable the webhooks that the operator created.' }),
+  ),
 });
 
-export const MadeData = Type.Object({
+export const CreatedCredentialData = Type.Object({
   kind: Type.Unsafe<'app' | 'key' | 'webhook'>({ type: 'string', enum: ['app', 'key', 'webhook'] }),
   id: Id,
   name: Type.String({ description: 'Name of the app or key, or URL of the webhook.', examples: ['Shop'] }),

@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { DoneData, pageQuery } from '../../answers.js';
 import type { Contract } from '../contract.js';
 import {
+  CreatedCredentialData,
   GrantsBody,
   LinkData,
-  MadeData,
   NewOperatorBody,
   NewOperatorData,
   OperatorData,
@@ -13,12 +13,12 @@ import {
   SwitchBody,
 } from './operators-schemas.js';
 
-const change = { needs: 'owner', of: 'installation', confirmed: true } as const;
+const change = { needs: 'owner', roleScope: 'installation', confirmed: true } as const;
 
 export const OPERATORS = {
   'GET /operators': {
     needs: 'viewer',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleListOperators',
     summary: 'List all operators, newest first',
     query: pageQuery({}),
@@ -72,11 +72,11 @@ export const OPERATORS = {
   },
   'GET /operators/:operatorId/made': {
     needs: 'owner',
-    of: 'installation',
+    roleScope: 'installation',
     operationId: 'consoleListMadeThings',
     summary: 'List active credentials that an operator created: apps, API keys and webhooks',
     params: OperatorPath,
-    data: Type.Array(MadeData),
+    data: Type.Array(CreatedCredentialData),
   },
   'DELETE /operators/:operatorId': {
     ...change,

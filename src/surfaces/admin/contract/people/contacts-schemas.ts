@@ -12,7 +12,7 @@ const OptedOut = Type.Boolean({
   [RULE]: 'must be true or false',
 });
 
-export const ContactEntry = contactSchema('The contact has opted out and is sent no messages from the channel.');
+export const ContactEntry = contactSchema('The contact has opted out and gets no messages from the channel.');
 
 export const ContactData = Type.Intersect([
   ContactEntry,

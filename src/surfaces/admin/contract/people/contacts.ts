@@ -16,7 +16,7 @@ import {
 export const CONTACTS = {
   'GET /accounts/:accountId/channels/:channelId/contacts': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListContacts',
     summary: 'List or search the contacts of a channel, newest first',
     params: ChannelPath,
@@ -26,7 +26,7 @@ export const CONTACTS = {
   },
   'POST /accounts/:accountId/channels/:channelId/contacts': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleCreateContact',
     summary: 'Create a contact',
     params: ChannelPath,
@@ -36,7 +36,7 @@ export const CONTACTS = {
   },
   'GET /accounts/:accountId/channels/:channelId/contacts/:id': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleGetContact',
     summary: 'Show a contact and its groups',
     params: ChannelResourcePath,
@@ -44,7 +44,7 @@ export const CONTACTS = {
   },
   'PUT /accounts/:accountId/channels/:channelId/contacts/:id': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleUpdateContact',
     summary: 'Change a contact or its opt-out',
     params: ChannelResourcePath,
@@ -53,7 +53,7 @@ export const CONTACTS = {
   },
   'DELETE /accounts/:accountId/channels/:channelId/contacts/:id': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleDeleteContact',
     summary: 'Delete a contact permanently',
     params: ChannelResourcePath,
@@ -61,7 +61,7 @@ export const CONTACTS = {
   },
   'POST /accounts/:accountId/channels/:channelId/contacts/bulk-delete': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleDeleteContacts',
     summary: 'Delete several contacts permanently',
     params: ChannelPath,

@@ -14,8 +14,8 @@ import {
 
 const members = {
   needs: 'developer',
-  of: 'account',
-  description: 'All or nothing: if a contact does not exist, the answer is 404 and nothing is changed.',
+  roleScope: 'account',
+  description: 'All or nothing: if a contact does not exist, the response is 404 and nothing is changed.',
   params: ChannelResourcePath,
   body: MembersBody,
   data: MembersData,
@@ -24,7 +24,7 @@ const members = {
 export const GROUPS = {
   'GET /accounts/:accountId/channels/:channelId/groups': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListGroups',
     summary: 'List the groups of a channel, newest first',
     params: ChannelPath,
@@ -33,7 +33,7 @@ export const GROUPS = {
   },
   'POST /accounts/:accountId/channels/:channelId/groups': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleCreateGroup',
     summary: 'Create a group',
     params: ChannelPath,
@@ -43,7 +43,7 @@ export const GROUPS = {
   },
   'GET /accounts/:accountId/channels/:channelId/groups/:id': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleGetGroup',
     summary: 'Show a group',
     params: ChannelResourcePath,
@@ -51,7 +51,7 @@ export const GROUPS = {
   },
   'PUT /accounts/:accountId/channels/:channelId/groups/:id': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleUpdateGroup',
     summary: 'Change the name or the description of a group',
     params: ChannelResourcePath,
@@ -61,7 +61,7 @@ export const GROUPS = {
   },
   'DELETE /accounts/:accountId/channels/:channelId/groups/:id': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleDeleteGroup',
     summary: 'Delete a group, but not its contacts',
     params: ChannelResourcePath,
@@ -69,7 +69,7 @@ export const GROUPS = {
   },
   'POST /accounts/:accountId/channels/:channelId/groups/:id/add-found': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleAddFoundToGroup',
     summary: 'Add all contacts that match a search to a group',
     description: `At most ${MAX_FOUND} at once, out of the current matches.`,

@@ -16,7 +16,7 @@ export const ImportEntry = Type.Object({
   status: Type.Unsafe<ShownImportStatus>({
     type: 'string',
     enum: [...STATUSES],
-    description: '`receiving` until the last slice has arrived; given up after a day.',
+    description: '`receiving` until the last slice has arrived; discarded after a day.',
   }),
   fileName: NullableText,
   groupId: Type.Union([Id, Type.Null()]),
@@ -25,7 +25,7 @@ export const ImportEntry = Type.Object({
   rows: Type.Integer({ description: 'Rows processed so far; each is counted in one of the following fields.' }),
   created: Type.Integer(),
   updated: Type.Integer(),
-  unchanged: Type.Integer({ description: 'Existing contacts that were not changed.' }),
+  unchanged: Type.Integer({ description: 'Existing contacts that were left unchanged.' }),
   refused: Type.Integer(),
   errorMessage: NullableText,
   createdAt: Timestamp,

@@ -15,7 +15,7 @@ const SlicePath = Type.Intersect([
 export const IMPORTS = {
   'GET /accounts/:accountId/channels/:channelId/imports': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListImports',
     summary: 'List the imports of a channel in the last 30 days, newest first',
     params: ChannelPath,
@@ -24,9 +24,9 @@ export const IMPORTS = {
   },
   'POST /accounts/:accountId/channels/:channelId/imports': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleStartImport',
-    summary: 'Start an import whose rows are sent in slices',
+    summary: 'Start an import; its rows follow in slices',
     params: ChannelPath,
     body: StartImportBody,
     data: ImportEntry,
@@ -34,7 +34,7 @@ export const IMPORTS = {
   },
   'PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     checksTexts: true,
     operationId: 'consoleAddImportSlice',
     summary: 'Send a slice of an import',
@@ -45,7 +45,7 @@ export const IMPORTS = {
   },
   'GET /accounts/:accountId/channels/:channelId/imports/:id': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleGetImport',
     summary: 'Get the progress of an import',
     params: ChannelResourcePath,
@@ -53,7 +53,7 @@ export const IMPORTS = {
   },
   'DELETE /accounts/:accountId/channels/:channelId/imports/:id': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleDiscardImport',
     summary: 'Discard an import whose last slice has not arrived',
     params: ChannelResourcePath,

@@ -54,7 +54,9 @@ export const OptOutBody = Type.Object(
 export const OptOutWordData = Type.Object({
   word: Type.String({ description: 'Normalized for comparison.' }),
   meaning: Meaning,
-  isOwn: Type.Boolean({ description: 'Whether the account added the keyword. The others apply to every account.' }),
+  isOwn: Type.Boolean({
+    description: 'Whether the account added the keyword. All other keywords apply to every account.',
+  }),
 });
 
 export const OptOutWordBody = Type.Object(

@@ -8,7 +8,7 @@ const WordPath = Type.Intersect([AccountPath, Type.Object({ word: Type.String() 
 
 const decision = {
   needs: 'developer',
-  of: 'account',
+  roleScope: 'account',
   params: AccountPath,
   body: OptOutBody,
   data: DoneData,
@@ -18,7 +18,7 @@ const decision = {
 export const OPT_OUTS = {
   'GET /accounts/:accountId/opt-outs': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListOptOuts',
     summary: 'List the opt-outs by recipient and sender',
     params: AccountPath,
@@ -37,7 +37,7 @@ export const OPT_OUTS = {
   },
   'GET /accounts/:accountId/opt-outs/words': {
     needs: 'viewer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleListOptOutWords',
     summary: "List the opt-out and opt-in keywords, the account's own first",
     params: AccountPath,
@@ -45,7 +45,7 @@ export const OPT_OUTS = {
   },
   'POST /accounts/:accountId/opt-outs/words': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleSetOptOutWord',
     summary: 'Add a keyword for the account, or change its meaning',
     params: AccountPath,
@@ -55,7 +55,7 @@ export const OPT_OUTS = {
   },
   'DELETE /accounts/:accountId/opt-outs/words/:word': {
     needs: 'developer',
-    of: 'account',
+    roleScope: 'account',
     operationId: 'consoleRemoveOptOutWord',
     summary: 'Remove a keyword of the account',
     params: WordPath,

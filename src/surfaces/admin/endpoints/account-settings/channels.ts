@@ -31,28 +31,31 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
   const route = registerRoutes(app, CHANNELS);
   const { prisma, clock } = options;
   const types = typesToSetUp(options);
-  const view = async (channels: readonly ChannelRow[], store: Tables = prisma) => {
+  const toViews = async (channels: readonly ChannelRow[], store: Tables = prisma) => {
     const graphIds = await findGraphIds({ prisma: store }, channels);
     return (await withHealth(store, channels)).map((channel) =>
       toChannelData(channel, clock.now(), channel.kind === 'whatsapp' ? (graphIds.get(channel.id) ?? null) : null),
     );
   };
-  const viewOne = async (channel: ChannelRow, store: Tables) =>
-    (await view([channel], store))[0] as ReturnType<typeof toChannelData>;
+  const toView = async (channel: ChannelRow, store: Tables) =>
+    (await toViews([channel], store))[0] as ReturnType<typeof toChannelData>;
 
   const change = (request: FastifyRequest, input: Omit<ChannelChange, 'at'>) =>
-    request.change(async ({ prisma: inChange, client }) => {
+    request.change(async ({ prisma: transaction, client }) => {
       const { id } = requestChannel(request);
-      const before = await viewOne(await findAndLockChannel(inChange, id), inChange);
-      const after = await viewOne(
-        await changeChannel(inChange, client, id, { ...input, at: clock.now() }, types),
-        inChange,
+      const before = await toView(await findAndLockChannel(transaction, id), transaction);
+      const after = await toView(
+        await changeChannel(transaction, client, id, { ...input, at: clock.now() }, types),
+        transaction,
       );
-      return { result: ok(after), audit: diffForAudit('channel.change', id, changeable(before), changeable(after)) };
+      return {
+        result: ok(after),
+        audit: diffForAudit('channel.change', id, changeableFields(before), changeableFields(after)),
+      };
     });
 
   route('GET /accounts/:accountId/channels', async (request) =>
-    ok(await view(await listChannels(prisma, requestAccount(request).id))),
+    ok(await toViews(await listChannels(prisma, requestAccount(request).id))),
   );
 
   route('POST /accounts/:accountId/channels', async (request) => {
@@ -67,8 +70,11 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
       accountId: requestAccount(request).id,
     };
     return request.change(async (change) => {
-      const created = await viewOne(await createChannel(change.prisma, input, types), change.prisma);
-      return { result: ok(created), audit: { action: 'channel.create', subject: created.id, after: audited(created) } };
+      const created = await toView(await createChannel(change.prisma, input, types), change.prisma);
+      return {
+        result: ok(created),
+        audit: { action: 'channel.create', subject: created.id, after: auditedFields(created) },
+      };
     });
   });
 
@@ -84,9 +90,9 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
 
   route('POST /accounts/:accountId/channels/:channelId/resume', async (request) => {
     const { id } = requestChannel(request);
-    return request.change(async ({ prisma: inChange, client }) => {
-      const { pauseCode } = await findAndLockChannel(inChange, id);
-      const { wasPaused } = await resumeChannel(inChange, client, id, clock.now());
+    return request.change(async ({ prisma: transaction, client }) => {
+      const { pauseCode } = await findAndLockChannel(transaction, id);
+      const { wasPaused } = await resumeChannel(transaction, client, id, clock.now());
       const auditEntry = wasPaused ? { action: 'channel.resume', subject: id, before: { pauseCode } } : null;
       return { result: ok({ wasPaused }), audit: auditEntry };
     });
@@ -94,9 +100,10 @@ export const channelEndpoints: Endpoints<ChannelsOptions> = async (app, options)
 
   route('POST /accounts/:accountId/channels/:channelId/delete', async (request) => {
     const { id } = requestChannel(request);
-    return request.change(async ({ prisma: inChange, client }) => {
-      const { name, kind, phoneNumber, carrier, isDefault } = await requireChannel(inChange, id);
-      if (request.body.phoneNumber !== phoneNumber) throw invalidField('phoneNumber', 'must be that of the channel');
+    return request.change(async ({ prisma: transaction, client }) => {
+      const { name, kind, phoneNumber, carrier, isDefault } = await requireChannel(transaction, id);
+      if (request.body.phoneNumber !== phoneNumber)
+        throw invalidField('phoneNumber', 'must be the number of the channel');
       const { keys, automations, runs, webhooks } = await deleteChannel(client, id, clock.now());
       const before = { name, kind, phoneNumber, carrier, isDefault };
       const auditEntry = { action: 'channel.delete', subject: id, before };
@@ -126,10 +133,17 @@ function toChannelData(channel: ChannelRow, now: Date, graph: GraphIds | null) {
   };
 }
 
-function changeable({ carrier, carrierSettings, isActive }: ReturnType<typeof toChannelData>) {
+function changeableFields({ carrier, carrierSettings, isActive }: ReturnType<typeof toChannelData>) {
   return { carrier, carrierSettings, isActive };
 }
 
-function audited({ name, kind, phoneNumber, carrier, carrierSettings, isDefault }: ReturnType<typeof toChannelData>) {
+function auditedFields({
+  name,
+  kind,
+  phoneNumber,
+  carrier,
+  carrierSettings,
+  isDefault,
+}: ReturnType<typeof toChannelData>) {
   return { name, kind, phoneNumber, carrier, carrierSettings, isDefault };
 }

@@ -22,15 +22,15 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
         requireVersion(request, toVersion(current));
         return guard;
       });
-      return { result: await showAll(bindToTransaction(options, change), accountId), audit };
+      return { result: await answerGuards(bindToTransaction(options, change), accountId), audit };
     });
   };
-  const showAll = async (stores: Parameters<typeof viewGuards>[0], accountId: string) => {
+  const answerGuards = async (stores: Parameters<typeof viewGuards>[0], accountId: string) => {
     const { holds, keys, ...guards } = await viewGuards(stores, accountId, options.clock.now());
     return ok({ ...withVersion(guards), keys: keys.map(withVersion), holds: holds.map(toHoldRecord) });
   };
 
-  route('GET /accounts/:accountId/guard', (request) => showAll(options, requestAccount(request).id));
+  route('GET /accounts/:accountId/guard', (request) => answerGuards(options, requestAccount(request).id));
   route('PUT /accounts/:accountId/guard', (request) => saveGuard(request, null, request.body.guard));
   route('PUT /accounts/:accountId/keys/:keyId/guard', (request) =>
     saveGuard(request, request.params.keyId, request.body.guard),
@@ -39,10 +39,10 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
     const { id: accountId } = requestAccount(request);
     const { holdId: id } = request.params;
     return request.change(async (change) => {
-      const by = request.actor.name;
-      const { prefix, reason } = await releaseHold(change.prisma, { id, accountId }, by, options.clock.now());
+      const operatorName = request.actor.name;
+      const { prefix, reason } = await releaseHold(change.prisma, { id, accountId }, operatorName, options.clock.now());
       const audit = { action: 'guard.release', subject: id, after: { prefix, reason } };
-      return { result: await showAll(bindToTransaction(options, change), accountId), audit };
+      return { result: await answerGuards(bindToTransaction(options, change), accountId), audit };
     });
   });
 };

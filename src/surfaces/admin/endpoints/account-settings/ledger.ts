@@ -13,14 +13,14 @@ export const ledgerEndpoints: Endpoints<{ reads: Reads }> = async (app, { reads 
     const { entries, next } = await reads(({ prisma }) =>
       listLedger(prisma, requestAccount(request).id, { ...cursorPage(request.query), kind }),
     );
-    const lines = entries.map((each) => ({
-      id: each.id,
-      kind: each.kind,
-      amount: formatMoney(each.amountMicros),
-      balanceAfter: formatMoney(each.balanceAfterMicros),
-      messageCount: each.messageCount,
-      note: each.note,
-      createdAt: each.createdAt.toISOString(),
+    const lines = entries.map((entry) => ({
+      id: entry.id,
+      kind: entry.kind,
+      amount: formatMoney(entry.amountMicros),
+      balanceAfter: formatMoney(entry.balanceAfterMicros),
+      messageCount: entry.messageCount,
+      note: entry.note,
+      createdAt: entry.createdAt.toISOString(),
     }));
     return page(lines, next);
   });

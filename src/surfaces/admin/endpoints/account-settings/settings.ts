@@ -72,18 +72,18 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
 
   route('POST /accounts/:accountId/credits', (request) => {
     const { amount, note } = request.body;
-    return book(request, clock, 'account.credit', { amountMicros: parseAmount('amount', amount), note });
+    return bookCredit(request, clock, 'account.credit', { amountMicros: parseAmount('amount', amount), note });
   });
 
   route('POST /accounts/:accountId/credits/correct', (request) => {
     const { amount, note } = request.body;
     const amountMicros = parseAmount('amount', amount);
     if (amountMicros === 0n) throw invalidField('amount', 'must be more than zero');
-    return book(request, clock, 'account.correct', { amountMicros: -amountMicros, note });
+    return bookCredit(request, clock, 'account.correct', { amountMicros: -amountMicros, note });
   });
 };
 
-async function book(
+async function bookCredit(
   request: FastifyRequest,
   clock: Clock,
   action: 'account.credit' | 'account.correct',
@@ -94,14 +94,14 @@ async function book(
   return request.change(async (change) => {
     const booking = { accountId, amountMicros, note: note?.trim() || undefined };
     const { credit, replayed } = await creditOnce(change, booking, key, clock.now());
-    const booked = {
+    const creditData = {
       ledgerEntryId: credit.ledgerEntryId,
       amount: formatMoney(credit.amountMicros),
       balance: formatMoney(credit.balanceAfterMicros),
       currency: credit.currency,
     };
-    const after = { ...booked, note: note ?? null };
-    return { result: ok(booked), audit: replayed ? null : { action, subject: accountId, after } };
+    const after = { ...creditData, note: note ?? null };
+    return { result: ok(creditData), audit: replayed ? null : { action, subject: accountId, after } };
   });
 }
 

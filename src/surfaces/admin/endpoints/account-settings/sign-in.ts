@@ -40,15 +40,21 @@ export const signInEndpoints: Endpoints<SignInOptions> = async (app, { prisma, p
         clock.now(),
       );
       const after = { type, appName, sender, whatsappFrom: created.service.whatsappFrom };
-      return { result: ok(withSecret(created)), audit: { action: 'service.add', subject: created.service.id, after } };
+      return {
+        result: ok(toDataWithSecret(created)),
+        audit: { action: 'service.add', subject: created.service.id, after },
+      };
     });
   });
 
   route('POST /accounts/:accountId/sign-in/services/:id/secret', (request) =>
     request.change(async (change) => {
       const { id, type } = await findAndLockOwnService(change.prisma, requestAccount(request).id, request.params.id);
-      const changed = await changeSecret(change.prisma, id, request.body.secret);
-      return { result: ok(withSecret(changed)), audit: { action: 'service.secret', subject: id, after: { type } } };
+      const service = await changeSecret(change.prisma, id, request.body.secret);
+      return {
+        result: ok(toDataWithSecret(service)),
+        audit: { action: 'service.secret', subject: id, after: { type } },
+      };
     }),
   );
 
@@ -95,4 +101,4 @@ function toServiceData(service: Service) {
   };
 }
 
-const withSecret = ({ service, secret }: CreatedService) => ({ ...toServiceData(service), secret });
+const toDataWithSecret = ({ service, secret }: CreatedService) => ({ ...toServiceData(service), secret });

@@ -23,7 +23,7 @@ export const accountEndpoints: Endpoints<AccountsOptions> = async (app, options)
       search: query.search,
     });
     return page(
-      accounts.map((each) => toEntry(each, grants)),
+      accounts.map((account) => toEntry(account, grants)),
       next,
     );
   });

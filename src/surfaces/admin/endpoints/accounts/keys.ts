@@ -25,7 +25,7 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
   const route = registerRoutes(app, KEYS);
   route('GET /accounts/:accountId/apps', async (request) => {
     const apps = await listApps(prisma, requestAccount(request).id);
-    return ok(apps.reverse().map((each) => ({ ...keyFields(each), scopes: each.scopes as 'rest'[] })));
+    return ok(apps.reverse().map((app) => ({ ...keyFields(app), scopes: app.scopes as 'rest'[] })));
   });
 
   route('POST /accounts/:accountId/apps', async (request) => {
@@ -50,10 +50,10 @@ export const keyEndpoints: Endpoints<KeyOptions> = async (app, { prisma, clock }
   route('GET /accounts/:accountId/keys', async (request) => {
     const keys = await listChannelKeys(prisma, requestAccount(request).id);
     return ok(
-      keys.reverse().map((each) => ({
-        ...keyFields(each),
-        scopes: each.scopes as (typeof KeyData.static)['scopes'],
-        channelIds: each.channelIds,
+      keys.reverse().map((key) => ({
+        ...keyFields(key),
+        scopes: key.scopes as (typeof KeyData.static)['scopes'],
+        channelIds: key.channelIds,
       })),
     );
   });

@@ -32,7 +32,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
   const route = registerRoutes(app, CONVERSATIONS);
   route('GET /accounts/:accountId/channels/:channelId/conversations', async (request) => {
     const { cursor = '', limit, search, unread, windowOpen } = request.query;
-    // Nothing matches characters that the store cannot contain.
+    // No conversation can match characters that the store cannot contain.
     if (!canBeHeld(search ?? '')) return page([], null);
     const filter = { search, unread, windowOpen };
     const pageRequest = { limit: cursorPage({ limit }).limit, after: parseCursor(cursor) };
@@ -57,18 +57,21 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
     const requestedId = pathId(request.params.conversationId, 'conversation');
     const { id } = requireFound(await findConversation(options, requestScope(request), requestedId), 'conversation');
     const { messages, next } = await listHistoryBefore(options, id, cursorPage(request.query));
-    const entries = messages.map((each) => ({ ...messageRecord(each), carrierMessageId: each.carrierMessageId }));
+    const entries = messages.map((message) => ({
+      ...messageRecord(message),
+      carrierMessageId: message.carrierMessageId,
+    }));
     return page(entries, next);
   });
 
   route('POST /accounts/:accountId/channels/:channelId/conversations/:conversationId/read', async (request) => {
     const { upTo } = request.body;
     const requestedId = pathId(request.params.conversationId, 'conversation');
-    const last = upTo === undefined ? null : bodyId(upTo, 'upTo');
+    const lastReadId = upTo === undefined ? null : bodyId(upTo, 'upTo');
     return request.change(async (change) => {
       const store = { pool: change.client };
       const id = requireFound(
-        await markConversationRead(store, requestScope(request), requestedId, last),
+        await markConversationRead(store, requestScope(request), requestedId, lastReadId),
         'conversation',
       );
       const conversation = requireFound(await findConversation(store, requestScope(request), id), 'conversation');

@@ -27,12 +27,12 @@ export const mediaEndpoints: Endpoints<ConsoleMediaOptions> = async (app, option
   app.post(
     '/accounts/:accountId/channels/:channelId/media',
     {
-      config: { needs: 'developer', of: 'account', takesFile: 'file' },
+      config: { needs: 'developer', roleScope: 'account', takesFile: 'file' },
       schema: {
         operationId: 'consoleUploadMedia',
         summary: 'Upload a file for use in messages',
         description:
-          "A form with one part `file`. The type is detected from the content; Meta's types and limits apply. The upload itself is not audited, " +
+          "A form with one part `file`. The type is detected from the content; Meta's types and limits apply. The upload is not audited, " +
           'because nobody sees the file until a message uses it.',
         tags: ['Console'],
         params: ChannelPath,
@@ -52,7 +52,7 @@ export const mediaEndpoints: Endpoints<ConsoleMediaOptions> = async (app, option
   app.get(
     '/accounts/:accountId/channels/:channelId/media/:mediaId',
     {
-      config: { needs: 'viewer', of: 'account' },
+      config: { needs: 'viewer', roleScope: 'account' },
       schema: {
         operationId: 'consoleGetMedia',
         summary: 'Download a file of a channel',

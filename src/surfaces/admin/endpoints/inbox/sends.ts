@@ -45,12 +45,12 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
       request
         .change<CommitOutcome>(async (change) => {
           const committed = await commitWithParties(options.acceptor, change, prepared);
-          const [contactId = null] = committed.recipients.map((each) => each.contactId);
+          const [contactId = null] = committed.recipients.map((recipient) => recipient.contactId);
           const after = { channelId: channel.id, contactId };
           return { result: 'accepted', audit: { action, subject: prepared.ids[0] as string, after } };
         })
         .catch(outcomeFromError);
-    const sent = await sendAndWait(options, {
+    const result = await sendAndWait(options, {
       account,
       claim: idempotency,
       origin: readOrigin(request),
@@ -61,7 +61,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
       commit,
       onReplay: () => undefined,
     });
-    const { messageId, contactId, conversationId, status } = sent;
+    const { messageId, contactId, conversationId, status } = result;
     return ok({ messageId, contactId, conversationId, status });
   };
 
@@ -91,8 +91,8 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
   route('POST /accounts/:accountId/channels/:channelId/simulator/inbound', async (request) => {
     const channel = { ...requestChannel(request), accountId: requestAccount(request).id };
     return request.change(async (change) => {
-      const { repeated, ...played } = await playInbound(bindToTransaction(options, change), channel, request.body);
-      const { messageId, contactId, conversationId, receivedAt } = played;
+      const { repeated, ...inbound } = await playInbound(bindToTransaction(options, change), channel, request.body);
+      const { messageId, contactId, conversationId, receivedAt } = inbound;
       const auditEntry = { action: 'simulator.inbound', subject: messageId, after: { channelId: channel.id } };
       const result = ok({ messageId, contactId, conversationId, receivedAt: receivedAt.toISOString() });
       return { result, audit: repeated ? null : auditEntry };

@@ -49,7 +49,9 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
 
   route('GET /carriers', async () => {
     const carriers = await listCarriersWithStatus(prisma, types);
-    return ok(carriers.map((each) => ({ ...versioned(each), processes: each.processes.map(toProcessData) })));
+    return ok(
+      carriers.map((carrier) => ({ ...withVersion(carrier), processes: carrier.processes.map(toProcessData) })),
+    );
   });
 
   route('GET /carriers/types', async () => ok(describeTypes(types)));
@@ -62,8 +64,8 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
         types,
       );
       return {
-        result: ok(versioned(created)),
-        audit: { action: 'carrier.create', subject: name, after: audited(created) },
+        result: ok(withVersion(created)),
+        audit: { action: 'carrier.create', subject: name, after: auditedFields(created) },
       };
     });
   });
@@ -73,10 +75,10 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     const { set = {}, unset = [], isActive } = request.body;
     return request.change(async (change) => {
       const before = await lockCarrier(change.prisma, name);
-      requireVersion(request, versioned(toCarrierView(before, types)).version);
-      const changed = await changeCarrier(change.prisma, name, { set, unset, isActive, references }, types);
-      const after = toCarrierView(changed, types);
-      return { result: ok(versioned(after)), audit: buildCarrierChangeEntry(before, changed, types) };
+      requireVersion(request, withVersion(toCarrierView(before, types)).version);
+      const carrier = await changeCarrier(change.prisma, name, { set, unset, isActive, references }, types);
+      const after = toCarrierView(carrier, types);
+      return { result: ok(withVersion(after)), audit: buildCarrierChangeEntry(before, carrier, types) };
     });
   });
 
@@ -85,7 +87,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     return request.change(async (change) => {
       const before = toCarrierView(await lockCarrier(change.prisma, name), types);
       await removeCarrier(change.prisma, name);
-      return { result: done(), audit: { action: 'carrier.remove', subject: name, before: audited(before) } };
+      return { result: done(), audit: { action: 'carrier.remove', subject: name, before: auditedFields(before) } };
     });
   });
 
@@ -133,14 +135,14 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     const id = request.body.id === undefined ? null : bodyId(request.body.id, 'id');
     return request.change(async (change) => {
       if (!findBuiltInType(name)) await requireCarrier(change.prisma, name);
-      const marked = await queueReplay(change.client, name, id);
-      const isEmpty = marked.reports + marked.callbacks === 0;
+      const queued = await queueReplay(change.client, name, id);
+      const isEmpty = queued.reports + queued.callbacks === 0;
       const auditEntry = {
         action: 'callbacks.replay',
         subject: name,
-        after: { ...(id !== null && { id }), ...marked },
+        after: { ...(id !== null && { id }), ...queued },
       };
-      return { result: ok(marked), audit: isEmpty ? null : auditEntry };
+      return { result: ok(queued), audit: isEmpty ? null : auditEntry };
     });
   });
 
@@ -181,17 +183,17 @@ function toProcessData(report: ProcessReport) {
 }
 
 function toLastError(report: ProcessReport) {
-  const last = findLastError(report);
-  return last && { text: last.text, at: last.at.toISOString() };
+  const lastError = findLastError(report);
+  return lastError && { text: lastError.text, at: lastError.at.toISOString() };
 }
 
-/** The version includes the time, because two secrets look the same when masked. */
-function versioned<T extends { isActive: boolean; settings: object; updatedAt: string | null }>(carrier: T) {
+/** Includes the time of the last change: masked secrets look alike, so a changed secret would not change the version. */
+function withVersion<T extends { isActive: boolean; settings: object; updatedAt: string | null }>(carrier: T) {
   const { isActive, settings, updatedAt } = carrier;
   return { ...carrier, version: toVersion({ isActive, settings, updatedAt }) };
 }
 
 /** Without secrets. */
-function audited({ type, isActive, settings }: { type: string; isActive: boolean; settings: object }) {
+function auditedFields({ type, isActive, settings }: { type: string; isActive: boolean; settings: object }) {
   return { type, isActive, settings };
 }

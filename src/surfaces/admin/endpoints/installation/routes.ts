@@ -18,7 +18,12 @@ export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) =
     return request.change(async (change) => {
       const { id } = await addRoute(change.prisma, { accountId, callingCode, sender, carriers, position }, types);
       const created = toRouteData(await requireRoute(change.prisma, id));
-      const auditEntry = { action: 'route.create', subject: id, accountId: created.accountId, after: audited(created) };
+      const auditEntry = {
+        action: 'route.create',
+        subject: id,
+        accountId: created.accountId,
+        after: auditedFields(created),
+      };
       return { result: ok(created), audit: auditEntry };
     });
   });
@@ -28,7 +33,12 @@ export const routeEndpoints: Endpoints<CarriersOptions> = async (app, options) =
     return request.change(async (change) => {
       const before = toRouteData(await requireRoute(change.prisma, id));
       await removeRoute(change.prisma, id);
-      const auditEntry = { action: 'route.remove', subject: id, accountId: before.accountId, before: audited(before) };
+      const auditEntry = {
+        action: 'route.remove',
+        subject: id,
+        accountId: before.accountId,
+        before: auditedFields(before),
+      };
       return { result: done(), audit: auditEntry };
     });
   });
@@ -39,6 +49,6 @@ function toRouteData({ id, accountId, account, callingCode, sender, carriers, po
   return { id, accountId, accountName, callingCode, sender, carriers, position, createdAt: createdAt.toISOString() };
 }
 
-function audited({ callingCode, sender, carriers, position }: ReturnType<typeof toRouteData>) {
+function auditedFields({ callingCode, sender, carriers, position }: ReturnType<typeof toRouteData>) {
   return { callingCode, sender, carriers, position };
 }

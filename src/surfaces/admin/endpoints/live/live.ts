@@ -35,12 +35,12 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
   app.get(
     '/live',
     {
-      config: { needs: 'session', of: 'self', background: true },
+      config: { needs: 'session', roleScope: 'self', background: true },
       schema: {
         operationId: 'consoleWatch',
         summary: 'Watch for changes',
         description:
-          'Server-sent events while a page is open. The event `stale` contains `{"topics": […]}`: what the page should reload; `*` means everything. The stream ends with the session, with the role, or if the store is unavailable (503 at the start): then poll every two seconds.',
+          'Server-sent events while a page is open. The event `stale` contains `{"topics": […]}`: what the page should reload; `*` means everything. The stream ends when the session ends, the role is removed, or the store is unavailable (503 at the start). Then poll every two seconds.',
         tags: ['Console'],
         querystring: LiveQuery,
         response: {
@@ -64,23 +64,27 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       }
       // Before the first await, so that concurrent requests cannot exceed the limits.
       const release = slots.acquire({ session: session.id, operator: operator.id, account: accountId });
-      const accounts = watchedAccounts(operator.grants, accountId);
+      const accountIds = listWatchedAccounts(operator.grants, accountId);
       let stream: LiveStream | null = null;
-      const staleBefore = new Set<string>();
-      const stale = (topics: readonly string[]) => {
+      const earlyTopics = new Set<string>();
+      const markStale = (topics: readonly string[]) => {
         if (stream) streams.add(stream, topics);
-        else for (const topic of topics) staleBefore.add(topic);
+        else for (const topic of topics) earlyTopics.add(topic);
       };
-      const watching = liveListener.watch({ accounts, onStale: stale, onEnd: () => stream && streams.end(stream) });
+      const watching = liveListener.watch({
+        accounts: accountIds,
+        onStale: markStale,
+        onEnd: () => stream && streams.end(stream),
+      });
       const unwatch = await watching.catch((error) => {
         release();
         throw error;
       });
-      const leave = () => {
+      const releaseStream = () => {
         release();
         unwatch();
       };
-      if (request.raw.destroyed) return leave();
+      if (request.raw.destroyed) return releaseStream();
       reply.hijack();
       const { 'cache-control': _, ...headers } = reply.getHeaders();
       const sse = await createSession(request.raw, reply.raw, {
@@ -88,28 +92,29 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
         keepAlive: null,
         headers: headers as Record<string, string>,
       }).catch((error) => {
-        leave();
+        releaseStream();
         throw error;
       });
-      const opened: LiveStream = {
+      const openedStream: LiveStream = {
         sessionId: session.id,
-        mayGoOn: ({ operator: { grants } }) => String(watchedAccounts(grants, accountId)) === String(accounts),
+        mayContinue: ({ operator: { grants } }) =>
+          String(listWatchedAccounts(grants, accountId)) === String(accountIds),
         push: (topics) => sse.push({ topics }, 'stale'),
-        ended: () => {
-          leave();
+        onEnd: () => {
+          releaseStream();
           reply.raw.end();
         },
       };
-      stream = opened;
-      streams.open(opened, staleBefore);
-      sse.on('disconnected', () => streams.end(opened));
-      if (reply.raw.destroyed) streams.end(opened);
+      stream = openedStream;
+      streams.open(openedStream, earlyTopics);
+      sse.on('disconnected', () => streams.end(openedStream));
+      if (reply.raw.destroyed) streams.end(openedStream);
     },
   );
 };
 
-/** An operator without any role only gets notices that are not about an account. */
-function watchedAccounts(grants: readonly Grant[], accountId: string | null): 'all' | string[] {
+/** An operator without any role watches no account, but still gets notices about the installation. */
+function listWatchedAccounts(grants: readonly Grant[], accountId: string | null): 'all' | string[] {
   if (accountId !== null) return findHighestRole(grants, accountId) ? [accountId] : [];
   const accounts = listVisibleAccountIds(grants);
   return accounts === 'all' ? accounts : accounts.sort();

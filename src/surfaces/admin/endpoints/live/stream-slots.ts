@@ -1,6 +1,6 @@
 import { AppError } from '../../../../platform/errors/app-error.js';
 
-/** Per process; the other two limits are settings. */
+/** Per process. The limits per account and per process are settings. */
 const LIMITS = { session: 20, operator: 40 } as const;
 
 /** Maximum open streams of a process. */
@@ -12,18 +12,18 @@ export interface StreamLimits {
 export interface StreamOwners {
   session: string;
   operator: string;
-  /** Null if the page watches all accounts of its operator; the stream then counts towards none. */
+  /** Null if the page watches all accounts of its operator. Such a stream counts towards no account's limit. */
   account: string | null;
 }
 
-type Limited = keyof StreamOwners | 'process';
+type LimitKind = keyof StreamOwners | 'process';
 
 /**
  * Each stream costs memory and session checks, so one viewer with many sessions could slow down other accounts. With 50
- * sessions of 20 streams each, a send of another account took up to 9.4 s.
+ * sessions of 20 streams each, another account's send took up to 9.4 s.
  */
 export class StreamSlots {
-  readonly #limits: Readonly<Record<Limited, number>>;
+  readonly #limits: Readonly<Record<LimitKind, number>>;
   readonly #openCounts = new Map<string, number>();
 
   constructor(limits: StreamLimits) {
@@ -35,14 +35,14 @@ export class StreamSlots {
    * @throws {AppError} RATE_LIMITED naming the limit that is reached
    */
   acquire({ session, operator, account }: StreamOwners): () => void {
-    const owners: [Limited, string][] = [
+    const owners: [LimitKind, string][] = [
       ['session', session],
       ['operator', operator],
-      ...(account === null ? [] : [['account', account] as [Limited, string]]),
+      ...(account === null ? [] : [['account', account] as [LimitKind, string]]),
       ['process', ''],
     ];
-    const full = owners.find(([kind, id]) => (this.#openCounts.get(`${kind} ${id}`) ?? 0) >= this.#limits[kind]);
-    if (full) throw new AppError('RATE_LIMITED', describeLimit(full[0], this.#limits[full[0]]));
+    const fullOwner = owners.find(([kind, id]) => (this.#openCounts.get(`${kind} ${id}`) ?? 0) >= this.#limits[kind]);
+    if (fullOwner) throw new AppError('RATE_LIMITED', describeLimit(fullOwner[0], this.#limits[fullOwner[0]]));
     this.#count(owners, 1);
     let isAcquired = true;
     return () => {
@@ -51,7 +51,7 @@ export class StreamSlots {
     };
   }
 
-  #count(owners: readonly (readonly [Limited, string])[], by: 1 | -1): void {
+  #count(owners: readonly (readonly [LimitKind, string])[], by: 1 | -1): void {
     for (const [kind, id] of owners) {
       const key = `${kind} ${id}`;
       const count = (this.#openCounts.get(key) ?? 0) + by;
@@ -61,7 +61,7 @@ export class StreamSlots {
   }
 }
 
-function describeLimit(kind: Limited, limit: number): string {
+function describeLimit(kind: LimitKind, limit: number): string {
   switch (kind) {
     case 'session':
       return `Too many pages are open: a browser may have ${limit}. Close some of them.`;

@@ -3,21 +3,21 @@ import { ALL } from '../../../../platform/live/live-feed.js';
 
 /** Keeps pages from reloading all the time during heavy traffic. */
 const NOTICE_EVERY_MS = 500;
-/** After this time, everything counts as stale: some changes are not announced, such as those of the command line. */
-const ALL_EVERY_MS = 10_000;
+/** Pages reload everything this often, because changes made by the command line, for example, are not announced. */
+const RELOAD_ALL_EVERY_MS = 10_000;
 /** Sessions are checked this often even without a notice. */
 const CHECK_EVERY_MS = 2_000;
 
 export interface LiveStream {
   sessionId: string;
-  mayGoOn(signedIn: SignedIn): boolean;
+  mayContinue(signedIn: SignedIn): boolean;
   push(topics: string[]): void;
   /** Called only once. */
-  ended(): void;
+  onEnd(): void;
 }
 
 interface OpenStream {
-  stale: Set<string>;
+  staleTopics: Set<string>;
   allTimer: NodeJS.Timeout;
 }
 
@@ -28,15 +28,15 @@ export class LiveStreams {
   #checkTimer: NodeJS.Timeout | undefined;
   #isChecking = false;
   /** True from the start of a round until the next one may start. */
-  #isPausing = false;
+  #isRoundBlocked = false;
 
   constructor(sessions: Pick<Sessions, 'findByIds'>) {
     this.#sessions = sessions;
   }
 
   open(stream: LiveStream, stale: Iterable<string>): void {
-    const allTimer = setInterval(() => this.add(stream, [ALL]), ALL_EVERY_MS);
-    this.#open.set(stream, { stale: new Set(), allTimer });
+    const allTimer = setInterval(() => this.add(stream, [ALL]), RELOAD_ALL_EVERY_MS);
+    this.#open.set(stream, { staleTopics: new Set(), allTimer });
     this.#checkTimer ??= setInterval(() => this.#checkAll(), CHECK_EVERY_MS);
     this.add(stream, stale);
   }
@@ -44,8 +44,8 @@ export class LiveStreams {
   add(stream: LiveStream, topics: Iterable<string>): void {
     const open = this.#open.get(stream);
     if (!open) return;
-    for (const topic of topics) open.stale.add(topic);
-    if (open.stale.size > 0) this.#beginRound();
+    for (const topic of topics) open.staleTopics.add(topic);
+    if (open.staleTopics.size > 0) this.#beginRound();
   }
 
   end(stream: LiveStream): void {
@@ -57,7 +57,7 @@ export class LiveStreams {
       clearInterval(this.#checkTimer);
       this.#checkTimer = undefined;
     }
-    stream.ended();
+    stream.onEnd();
   }
 
   endAll(): void {
@@ -65,14 +65,14 @@ export class LiveStreams {
   }
 
   #beginRound(): void {
-    if (this.#isPausing) return;
-    this.#isPausing = true;
+    if (this.#isRoundBlocked) return;
+    this.#isRoundBlocked = true;
     // One notification marks many streams in sequence; the microtask lets the round include all of them.
     queueMicrotask(async () => {
       await this.#notify();
       setTimeout(() => {
-        this.#isPausing = false;
-        if ([...this.#open.values()].some(({ stale }) => stale.size > 0)) this.#beginRound();
+        this.#isRoundBlocked = false;
+        if ([...this.#open.values()].some(({ staleTopics: stale }) => stale.size > 0)) this.#beginRound();
       }, NOTICE_EVERY_MS).unref();
     });
   }
@@ -80,9 +80,9 @@ export class LiveStreams {
   async #notify(): Promise<void> {
     const notices = new Map<LiveStream, string[]>();
     for (const [stream, open] of this.#open) {
-      if (open.stale.size === 0) continue;
-      notices.set(stream, [...open.stale]);
-      open.stale.clear();
+      if (open.staleTopics.size === 0) continue;
+      notices.set(stream, [...open.staleTopics]);
+      open.staleTopics.clear();
     }
     await this.#check([...notices.keys()]);
     for (const [stream, topics] of notices) {
@@ -110,7 +110,7 @@ export class LiveStreams {
     const signedInById = await this.#sessions.findByIds(ids).catch(() => new Map<string, SignedIn>());
     for (const stream of streams) {
       const signedIn = signedInById.get(stream.sessionId);
-      if (!signedIn || !stream.mayGoOn(signedIn)) this.end(stream);
+      if (!signedIn || !stream.mayContinue(signedIn)) this.end(stream);
     }
   }
 }

@@ -27,10 +27,10 @@ export const inboundEndpoints: Endpoints<InboundEndpointOptions> = async (app, o
     const { entries, next } = await options.reads((store) =>
       listInbound({ ...options, ...store }, filter, cursorPage(request.query)),
     );
-    const listed = entries.map(({ body, receivedAt, sentAt: _sentAt, payload: _payload, ...entry }) => {
+    const listEntries = entries.map(({ body, receivedAt, sentAt: _sentAt, payload: _payload, ...entry }) => {
       return { ...entry, text: body.slice(0, SHOWN_CHARACTERS), receivedAt: receivedAt.toISOString() };
     });
-    return { ...page(listed, next), searchedTo: next === null ? null : readIdTime(next).toISOString() };
+    return { ...page(listEntries, next), searchedTo: next === null ? null : readIdTime(next).toISOString() };
   });
 };
 

@@ -12,7 +12,7 @@ type Query = Partial<Record<keyof typeof MESSAGE_FILTERS, string>>;
 
 /** ITU-T E.164 §6. */
 const NUMBER = /^\d{1,15}$/;
-const NUMBER_RULE = 'must be a phone number of up to 15 digits, or a part of one with a star: 4479* or *0123';
+const NUMBER_RULE = 'must be a phone number of up to 15 digits, or its start or end with an asterisk: 4479* or *0123';
 
 export function readMessageFilter(query: Query, accountId: string): MessageFilter {
   const problems: FieldProblem[] = [];

@@ -22,7 +22,7 @@ export type MessagesOptions = UseCaseOptions<
 
 export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options) => {
   const route = registerRoutes(app, MESSAGES);
-  const find = async (
+  const requireHistory = async (
     request: FastifyRequest,
     messageId: string,
     store: HistoryOptions = options,
@@ -60,22 +60,22 @@ export const messageEndpoints: Endpoints<MessagesOptions> = async (app, options)
   });
 
   route('GET /accounts/:accountId/messages/:messageId', async (request) =>
-    ok(await toData(await find(request, request.params.messageId))),
+    ok(await toData(await requireHistory(request, request.params.messageId))),
   );
 
   route('POST /accounts/:accountId/messages/:messageId/cancel', async (request) => {
     return request.change(async (change) => {
-      const inChange = bindToTransaction(options, change);
-      const { message } = await find(request, request.params.messageId, inChange);
-      const canceled = await cancelMessage(inChange, { id: message.id, accountId: message.accountId });
-      const history = await find(request, message.id, inChange);
+      const inTransaction = bindToTransaction(options, change);
+      const { message } = await requireHistory(request, request.params.messageId, inTransaction);
+      const canceled = await cancelMessage(inTransaction, { id: message.id, accountId: message.accountId });
+      const history = await requireHistory(request, message.id, inTransaction);
       if (!canceled) {
         const { status } = history.message;
         throw new AppError('CONFLICT', describeUncancelable(status));
       }
       const [before, after] = [message, history.message].map(({ status }) => ({ status }));
       return {
-        result: ok(await toData(history, inChange)),
+        result: ok(await toData(history, inTransaction)),
         audit: { action: 'message.cancel', subject: message.id, before, after },
       };
     });

@@ -8,7 +8,7 @@ import type { FailedSignIns } from '../../../../accounts/operators/sign-in/faile
 import { ok } from '../../answers.js';
 import { CONFIRM } from '../../contract/operators/confirm.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
-import { signedInAs } from './operators.js';
+import { toSessionRef } from './operators.js';
 
 export type OwnConfirmOptions = ConfirmOptions & { failedSignIns: Pick<FailedSignIns, 'reportFailures'> };
 
@@ -23,7 +23,7 @@ export const confirmEndpoints: Endpoints<OwnConfirmOptions> = async (app, option
     await failedSignIns.reportFailures({ way: 'confirmation', address, operatorId: operator.id }, () =>
       confirmSession(options, input, (work) =>
         request.change(async ({ prisma }) => {
-          await work(await LockedOperator.lockSignedIn(prisma, signedInAs(request)));
+          await work(await LockedOperator.lockSignedIn(prisma, toSessionRef(request)));
           return { result: undefined, audit: { action: 'session.confirm', subject: session.id } };
         }),
       ),

@@ -17,7 +17,7 @@ import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { done, ok } from '../../answers.js';
 import { ME } from '../../contract/operators/me.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
-import { signedInAs } from './operators.js';
+import { toSessionRef } from './operators.js';
 
 export type MeOptions = UseCaseOptions<typeof checkOwnPassword> &
   AttemptOptions & { sessions: Pick<Sessions, 'list' | 'end'> };
@@ -43,7 +43,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   });
 
   route('DELETE /session/all', async (request) => {
-    const endedCount = await ownChange(request, async (locked) => {
+    const endedCount = await changeSelf(request, async (locked) => {
       const count = await locked.endSessions(request.session.id);
       const auditEntry = { action: 'session.revoke', subject: locked.row.id, after: { ended: count } };
       return { result: count, audit: count === 0 ? null : auditEntry };
@@ -53,7 +53,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
 
   route('DELETE /session/all/:sessionId', async (request) => {
     const { sessionId } = request.params;
-    await ownChange(request, async ({ prisma, row }) => {
+    await changeSelf(request, async ({ prisma, row }) => {
       if (!isUuid(sessionId) || !(await sessions.end(prisma, row.id, sessionId))) {
         throw notFound('session');
       }
@@ -66,17 +66,21 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     const { id: operatorId } = request.operator;
     const { current, password } = request.body;
     // An operator without a password must have confirmed their identity in another way.
-    const mayStart = () => requireConfirmed(request.session, clock);
-    const proved = await checkOwnPassword(options, { operatorId, address: request.ip, current, password }, mayStart);
-    await ownChange(request, async (locked) => {
-      await setOwnPassword(locked, proved, request.session.id);
+    const requireRecentConfirmation = () => requireConfirmed(request.session, clock);
+    const passwordProof = await checkOwnPassword(
+      options,
+      { operatorId, address: request.ip, current, password },
+      requireRecentConfirmation,
+    );
+    await changeSelf(request, async (locked) => {
+      await setOwnPassword(locked, passwordProof, request.session.id);
       return { result: null, audit: { action: 'operator.password', subject: operatorId } };
     });
     return done();
   });
 
   route('POST /session/second-factor', async (request) => {
-    const setup = await ownChange(request, async (locked) => {
+    const setup = await changeSelf(request, async (locked) => {
       const result = await startSecondFactor(locked);
       return { result, audit: { action: 'second-factor.begin', subject: locked.row.id } };
     });
@@ -91,7 +95,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     work: (lockedOperator: LockedOperator, proof: { code: string; at: Date }) => Promise<T>,
   ): Promise<T> =>
     limitAttempts(options, { name: request.operator.name, address: request.ip }, () =>
-      ownChange(request, async (locked) => {
+      changeSelf(request, async (locked) => {
         const result = await work(locked, { code, at: clock.now() });
         return { result, audit: { action, subject: locked.row.id } };
       }),
@@ -116,9 +120,9 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
 };
 
 /** The session must still be valid inside the transaction. */
-function ownChange<T>(
+function changeSelf<T>(
   request: FastifyRequest,
   work: (lockedOperator: LockedOperator) => Promise<ChangeResult<T>>,
 ): Promise<T> {
-  return request.change(async ({ prisma }) => work(await LockedOperator.lockSignedIn(prisma, signedInAs(request))));
+  return request.change(async ({ prisma }) => work(await LockedOperator.lockSignedIn(prisma, toSessionRef(request))));
 }

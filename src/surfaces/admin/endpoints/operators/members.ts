@@ -8,7 +8,7 @@ import { MEMBERS } from '../../contract/operators/members.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { consoleOrigin } from '../../same-origin.js';
 import { requestAccount } from '../../session-auth.js';
-import { signedInAs, toLinkData } from './operators.js';
+import { toLinkData, toSessionRef } from './operators.js';
 
 export type MemberOptions = UseCaseOptions<typeof listOperators> & {
   clock: Clock;
@@ -39,7 +39,7 @@ export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) =>
   route('POST /accounts/:accountId/operators', async (request) => {
     const { name, role } = request.body;
     const input = { accountId: requestAccount(request).id, name, role, at: clock.now() };
-    const { operator, link } = await request.change(({ prisma }) => addToAccount(prisma, input, signedInAs(request)));
+    const { operator, link } = await request.change(({ prisma }) => addToAccount(prisma, input, toSessionRef(request)));
     return ok({
       id: operator.id,
       name: operator.name,
@@ -50,13 +50,13 @@ export const memberEndpoints: Endpoints<MemberOptions> = async (app, options) =>
   route('PUT /accounts/:accountId/operators/:operatorId', async (request) => {
     const { operatorId } = request.params;
     const input = { accountId: requestAccount(request).id, operatorId, role: request.body.role };
-    await request.change(({ prisma }) => setAccountRole(prisma, input, signedInAs(request)));
+    await request.change(({ prisma }) => setAccountRole(prisma, input, toSessionRef(request)));
     return done();
   });
 
   route('DELETE /accounts/:accountId/operators/:operatorId', async (request) => {
     const input = { accountId: requestAccount(request).id, operatorId: request.params.operatorId, role: null };
-    await request.change(({ prisma }) => setAccountRole(prisma, input, signedInAs(request)));
+    await request.change(({ prisma }) => setAccountRole(prisma, input, toSessionRef(request)));
     return done();
   });
 };

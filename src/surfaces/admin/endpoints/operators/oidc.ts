@@ -19,7 +19,7 @@ import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { browserOrigin, consoleOrigin } from '../../same-origin.js';
 import { clearOidcCookie, oidcToken, sessionToken, setOidcCookie, setSessionCookie } from '../../session-cookie.js';
 import { readBrowser } from '../session.js';
-import { signedInAs } from './operators.js';
+import { toSessionRef } from './operators.js';
 
 export type OidcOptions = OidcSignInOptions & {
   sessions: Pick<Sessions, 'find'>;
@@ -40,11 +40,14 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
     const origin = consoleOrigin(request, consoleUrl);
     // Otherwise the cookie would belong to a different host than the one the issuer redirects to.
     if (browserOrigin(request) !== origin) {
-      throw new AppError('CONFLICT', `This works at ${origin}${SIGN_IN} only: open the console there.`);
+      throw new AppError(
+        'CONFLICT',
+        `Signing in by OpenID Connect works only at ${origin}${SIGN_IN}: open the console there.`,
+      );
     }
-    const started = await startOidcSignIn(options, { ...input, origin, address: request.ip });
-    setOidcCookie(reply, started.token, origin, OIDC_SIGN_IN_MS);
-    return ok({ url: started.url });
+    const oidcSignIn = await startOidcSignIn(options, { ...input, origin, address: request.ip });
+    setOidcCookie(reply, oidcSignIn.token, origin, OIDC_SIGN_IN_MS);
+    return ok({ url: oidcSignIn.url });
   }
 
   route('GET /session/oidc', async () => ok({ label: oidc?.label ?? null }));
@@ -57,7 +60,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
 
   route('DELETE /session/oidc', async (request) => {
     await request.change(async ({ prisma }) =>
-      unlinkIdentity(await LockedOperator.lockSignedIn(prisma, signedInAs(request))),
+      unlinkIdentity(await LockedOperator.lockSignedIn(prisma, toSessionRef(request))),
     );
     return done();
   });
@@ -65,20 +68,20 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
   app.get(
     '/session/oidc/callback',
     {
-      config: { needs: 'nothing', of: 'self' },
+      config: { needs: 'nothing', roleScope: 'self' },
       schema: {
         operationId: 'consoleFinishOidc',
         summary: 'Finish a sign-in by OpenID Connect',
         description:
-          'The issuer redirects the browser here, with `code` and `state`, or `error`. In any case the answer redirects to a page of the console, with a session if the sign-in succeeded.',
+          'The issuer redirects the browser here, with `code` and `state`, or `error`. The response always redirects to a page of the console, with a session cookie if the sign-in succeeded.',
         tags: ['Console'],
         response: { 303: Type.Null({ description: 'Redirects to a page; `problem` in its URL describes the error.' }) },
       },
       errorHandler: (err, request, reply) => {
         // An invalid URL, such as state=%ff, is not a server error.
-        if (err instanceof AppError && err.status < 500) return reply.redirect(problemPage(null, 'expired'), 303);
+        if (err instanceof AppError && err.status < 500) return reply.redirect(buildProblemUrl(null, 'expired'), 303);
         options.log.error({ err, requestId: request.id }, 'A sign-in by OpenID Connect could not be finished');
-        return reply.redirect(problemPage(null, 'server'), 303);
+        return reply.redirect(buildProblemUrl(null, 'server'), 303);
       },
     },
     async (request, reply) => {
@@ -93,7 +96,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
       if (signIn) clearOidcCookie(reply, signIn.origin);
       if ('failure' in finished) {
         options.failedSignIns.report('oidc', { way: 'oidc', address: request.ip });
-        return reply.redirect(problemPage(signIn, finished.failure.problem), 303);
+        return reply.redirect(buildProblemUrl(signIn, finished.failure.problem), 303);
       }
       if (finished.session) setSessionCookie(request, reply, finished.session, signIn?.origin.startsWith('https:'));
       return reply.redirect(signIn?.returnTo ?? CONSOLE_START, 303);
@@ -101,7 +104,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
   );
 };
 
-function problemPage(signIn: { isLinking: boolean; returnTo: string } | null, problem: string): string {
+function buildProblemUrl(signIn: { isLinking: boolean; returnTo: string } | null, problem: string): string {
   if (signIn?.isLinking) return `${ME}?problem=${problem}`;
   const query = new URLSearchParams({ problem });
   if (signIn && signIn.returnTo !== CONSOLE_START) query.set('to', signIn.returnTo);

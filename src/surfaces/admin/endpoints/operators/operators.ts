@@ -28,7 +28,7 @@ import { requireVersion, toVersion } from '../../versions.js';
 export type OperatorOptions = UseCaseOptions<typeof listOperators> & {
   prisma: Parameters<typeof listActiveCredentials>[0];
   clock: Clock;
-  /** Undefined: taken from the request. */
+  /** Default: derived from the request. */
   consoleUrl: string | undefined;
 };
 
@@ -38,42 +38,42 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
 
   route('GET /operators', async ({ query }) => {
     const { operators, next } = await listOperators(options, cursorPage(query));
-    return page(operators.map(operatorData), next);
+    return page(operators.map(toOperatorData), next);
   });
 
   route('POST /operators', async (request) => {
     const { name, grants } = request.body;
     const input = { name, grants, at: clock.now() };
-    const { operator, link } = await request.change(({ prisma }) => addOperator(prisma, input, signedInAs(request)));
+    const { operator, link } = await request.change(({ prisma }) => addOperator(prisma, input, toSessionRef(request)));
     return ok({ id: operator.id, name: operator.name, link: toLinkData(link, consoleOrigin(request, consoleUrl)) });
   });
 
   route('PUT /operators/:operatorId/grants', async (request) => {
     const { operatorId } = request.params;
     const { grants } = request.body;
-    const checkVersion = (current: readonly Grant[]) => requireVersion(request, grantsVersion(current));
-    await request.change(({ prisma }) => setGrants(prisma, operatorId, grants, signedInAs(request), checkVersion));
+    const checkVersion = (current: readonly Grant[]) => requireVersion(request, toGrantsVersion(current));
+    await request.change(({ prisma }) => setGrants(prisma, operatorId, grants, toSessionRef(request), checkVersion));
     return done();
   });
 
   route('PUT /operators/:operatorId/active', async (request) => {
     const { operatorId } = request.params;
     const { isActive } = request.body;
-    await request.change(({ prisma }) => setOperatorActive(prisma, operatorId, isActive, signedInAs(request)));
+    await request.change(({ prisma }) => setOperatorActive(prisma, operatorId, isActive, toSessionRef(request)));
     return done();
   });
 
   route('POST /operators/:operatorId/link', async (request) => {
     const { operatorId } = request.params;
     const at = clock.now();
-    const link = await request.change(({ prisma }) => issueLink(prisma, operatorId, at, signedInAs(request)));
+    const link = await request.change(({ prisma }) => issueLink(prisma, operatorId, at, toSessionRef(request)));
     return ok(toLinkData(link, consoleOrigin(request, consoleUrl)));
   });
 
   route('POST /operators/:operatorId/reset', async (request) => {
     const { operatorId } = request.params;
     const at = clock.now();
-    const link = await request.change(({ prisma }) => resetOperator(prisma, operatorId, at, signedInAs(request)));
+    const link = await request.change(({ prisma }) => resetOperator(prisma, operatorId, at, toSessionRef(request)));
     return ok(toLinkData(link, consoleOrigin(request, consoleUrl)));
   });
 
@@ -84,16 +84,16 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
   route('DELETE /operators/:operatorId', async (request) => {
     const { operatorId } = request.params;
     await request.change(async ({ prisma }) => {
-      const { audit } = await removeOperator(prisma, operatorId, signedInAs(request));
-      const ended = request.query.end ? await revokeCreatedCredentials(prisma, operatorId, clock.now()) : [];
-      return { result: null, audit: [...[audit ?? []].flat(), ...ended] };
+      const { audit } = await removeOperator(prisma, operatorId, toSessionRef(request));
+      const revocations = request.query.end ? await revokeCreatedCredentials(prisma, operatorId, clock.now()) : [];
+      return { result: null, audit: [...[audit ?? []].flat(), ...revocations] };
     });
     return done();
   });
 };
 
-/** The operator's rights are read again inside the transaction. */
-export function signedInAs({ operator, session }: FastifyRequest): SessionRef {
+/** Identifies the session only: the operator's rights are read again inside the transaction. */
+export function toSessionRef({ operator, session }: FastifyRequest): SessionRef {
   return { operatorId: operator.id, sessionId: session.id };
 }
 
@@ -101,14 +101,14 @@ export function toLinkData({ token, expiresAt }: NewLink, origin: string) {
   return { url: buildSignInUrl(origin, token), expiresAt: expiresAt.toISOString() };
 }
 
-function grantsVersion(grants: readonly Grant[]): string {
+function toGrantsVersion(grants: readonly Grant[]): string {
   return toVersion(grants.map(({ role, accountId }) => `${accountId} ${role}`).sort());
 }
 
-function operatorData({ createdAt, lastSignedInAt, ...rest }: ListedOperator) {
+function toOperatorData({ createdAt, lastSignedInAt, ...rest }: ListedOperator) {
   return {
     ...rest,
-    version: grantsVersion(rest.grants),
+    version: toGrantsVersion(rest.grants),
     createdAt: createdAt.toISOString(),
     lastSignedInAt: iso(lastSignedInAt),
   };

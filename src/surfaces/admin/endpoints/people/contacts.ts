@@ -49,7 +49,7 @@ type Stores = Pick<ContactEndpointOptions, 'pool' | 'prisma'> | InTransaction<Co
 export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, options) => {
   const route = registerRoutes(app, CONTACTS);
   const { pool, clock, phoneValidation } = options;
-  const contactKey = (request: FastifyRequest) => {
+  const readContactKey = (request: FastifyRequest) => {
     const { id } = request.params as { id: string };
     return { ...requestScope(request), id: pathId(id, 'contact') };
   };
@@ -107,33 +107,33 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   route(
     'GET /accounts/:accountId/channels/:channelId/contacts/:id',
     async (request) =>
-      await answerContact(request, requireFound(await readContact(options, contactKey(request)), 'contact')),
+      await answerContact(request, requireFound(await readContact(options, readContactKey(request)), 'contact')),
   );
 
   route('PUT /accounts/:accountId/channels/:channelId/contacts/:id', async (request) => {
     const { phone, userId, optedOut } = request.body;
     const fields = pickFields(request.body);
     checkContactFields(fields);
-    const key = contactKey(request);
+    const key = readContactKey(request);
     return request.change(async (change) => {
-      const inChange = bindToTransaction(options, change);
+      const inTransaction = bindToTransaction(options, change);
       const before = await answerContact(
         request,
         requireFound(await lockContact(change.client, key), 'contact'),
-        inChange,
+        inTransaction,
       );
       const input = { ...fields, phone, userId, optedOut, at: clock.now() };
-      const contact = requireFound(await updateContact(inChange, key, input), 'contact');
-      const after = await answerContact(request, contact, inChange);
+      const contact = requireFound(await updateContact(inTransaction, key, input), 'contact');
+      const after = await answerContact(request, contact, inTransaction);
       return {
         result: after,
-        audit: diffForAudit('contact.update', contact.id, audited(before.data), audited(after.data)),
+        audit: diffForAudit('contact.update', contact.id, auditedFields(before.data), auditedFields(after.data)),
       };
     });
   });
 
   route('DELETE /accounts/:accountId/channels/:channelId/contacts/:id', async (request) => {
-    const key = contactKey(request);
+    const key = readContactKey(request);
     return request.change(async (change) => {
       const subject = requireFound(await deleteContact(bindToTransaction(options, change), key), 'contact');
       return { result: done(), audit: { action: 'contact.delete', subject } };
@@ -152,7 +152,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   });
 };
 
-function audited(contact: Static<typeof ContactEntry>) {
+function auditedFields(contact: Static<typeof ContactEntry>) {
   return { ...pickFields(contact), optedOut: contact.optedOut };
 }
 

@@ -9,7 +9,7 @@ export function csvDownload<P extends TSchema, Q extends TSchema | undefined = u
   params: P;
   query?: Q;
 }) {
-  const { config, schema } = endpoint({ needs: 'viewer', of: 'account', ...description, data: Type.Null() });
+  const { config, schema } = endpoint({ needs: 'viewer', roleScope: 'account', ...description, data: Type.Null() });
   const file = {
     description: 'The file.',
     content: { 'text/csv': { schema: Type.String() } },

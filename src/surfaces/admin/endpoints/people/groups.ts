@@ -60,7 +60,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
       const before = requireFound(await lockedGroup(change, requestScope(request), readGroupId(request)), 'group');
       const input = { name, description, at: clock.now() };
       const after = requireFound(await updateGroup(change, requestScope(request), before.id, input), 'group');
-      const auditEntry = diffForAudit('group.update', before.id, audited(before), audited(after));
+      const auditEntry = diffForAudit('group.update', before.id, auditedFields(before), auditedFields(after));
       return { result: ok(groupRecord(after)), audit: auditEntry };
     });
   });
@@ -80,15 +80,18 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     const { search = '', groupId: from = '' } = request.body;
     const scope = requestScope(request);
     const groupId = readGroupId(request);
-    const groupFilter = from === '' ? undefined : pathId(from, 'group');
-    const filter = { channelId: scope.channelId, groupId: groupFilter, term: search || undefined };
+    const sourceGroupId = from === '' ? undefined : pathId(from, 'group');
+    const filter = { channelId: scope.channelId, groupId: sourceGroupId, term: search || undefined };
     // The search runs before the transaction, which locks the group.
     const ids = canBeHeld(search) ? await findAll(options, filter) : [];
     return request.change(async ({ client }) => {
-      const changed = await addFound(client, { ...scope, groupId }, ids, clock.now());
-      const after = { search, from: groupFilter ?? null, found: ids.length, added: changed };
+      const addedCount = await addFound(client, { ...scope, groupId }, ids, clock.now());
+      const after = { search, from: sourceGroupId ?? null, found: ids.length, added: addedCount };
       const auditEntry = { action: 'group.add', subject: groupId, after };
-      return { result: ok({ changed, unchanged: ids.length - changed }), audit: changed === 0 ? null : auditEntry };
+      return {
+        result: ok({ changed: addedCount, unchanged: ids.length - addedCount }),
+        audit: addedCount === 0 ? null : auditEntry,
+      };
     });
   });
 
@@ -97,20 +100,20 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
       const contactIds = uniqueIds(request.body.contactIds);
       const groupId = readGroupId(request);
       return request.change(async (change) => {
-        const changed = await changeMembers(
+        const changedCount = await changeMembers(
           change.client,
           path,
           { ...requestScope(request), groupId, contactIds },
           clock.now(),
         );
         const auditEntry = { action: `group.${path}`, subject: groupId, after: { contactIds } };
-        const result = ok({ changed, unchanged: contactIds.length - changed });
-        return { result, audit: changed === 0 ? null : auditEntry };
+        const result = ok({ changed: changedCount, unchanged: contactIds.length - changedCount });
+        return { result, audit: changedCount === 0 ? null : auditEntry };
       });
     });
   }
 };
 
-function audited({ name, description }: Group) {
+function auditedFields({ name, description }: Group) {
   return { name, description };
 }

@@ -59,7 +59,7 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
     const accountWords = await listOptOutWords(prisma, requestAccount(request).id);
     return ok([
       ...accountWords.map(({ word, meaning }) => ({ word, meaning, isOwn: true })),
-      ...COMMON_WORDS.map((each) => ({ ...each, isOwn: false })),
+      ...COMMON_WORDS.map((commonWord) => ({ ...commonWord, isOwn: false })),
     ]);
   });
 
