@@ -47,12 +47,12 @@ describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
   });
 
   it('says whether the header is missing or malformed, but nothing about the key', async () => {
-    const messageOf = async (headers: Record<string, string>) => (await request(headers)).json().message;
-    const { headers: ofSurfaceB } = await createTestChannel(heliograph.deps);
-    expect(await messageOf({})).toMatch(/^The header Authorization is missing/);
-    expect(await messageOf({ authorization: account.apiKey })).toMatch(/^The header Authorization is malformed/);
-    for (const key of ['wrong', `hg_live_${'A'.repeat(43)}`, ofSurfaceB['x-api-key']]) {
-      expect(await messageOf({ authorization: `Bearer ${key}` })).toBe('The API key is invalid.');
+    const getErrorMessage = async (headers: Record<string, string>) => (await request(headers)).json().message;
+    const { headers: surfaceBHeaders } = await createTestChannel(heliograph.deps);
+    expect(await getErrorMessage({})).toMatch(/^The header Authorization is missing/);
+    expect(await getErrorMessage({ authorization: account.apiKey })).toMatch(/^The header Authorization is malformed/);
+    for (const key of ['wrong', `hg_live_${'A'.repeat(43)}`, surfaceBHeaders['x-api-key']]) {
+      expect(await getErrorMessage({ authorization: `Bearer ${key}` })).toBe('The API key is invalid.');
     }
   });
 
@@ -77,21 +77,21 @@ describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
 
 describe('a revoked key', () => {
   it('is refused within two seconds, also by a second process', async () => {
-    const second = await testApp({ beside: heliograph });
+    const secondApp = await testApp({ beside: heliograph });
     try {
       const { prisma } = heliograph.deps;
       const { key, id } = await createAppKey(prisma, { accountId: account.id, name: 'Revoked', scopes: ['rest'] });
       const caller = { ...account, headers: { authorization: `Bearer ${key}` } };
-      for (const { app: server } of [heliograph, second]) {
+      for (const { app: server } of [heliograph, secondApp]) {
         expect((await get(server, '/v1.0/account/balance', caller)).statusCode).toBe(200);
       }
       await revokeApp(prisma, id, systemClock.now());
       await expectObeyedWithin(2000, 'both to refuse the key', async () => {
-        const answers = [heliograph, second].map(({ app }) => get(app, '/v1.0/account/balance', caller));
-        return (await Promise.all(answers)).every(({ statusCode }) => statusCode === 401);
+        const responses = [heliograph, secondApp].map(({ app }) => get(app, '/v1.0/account/balance', caller));
+        return (await Promise.all(responses)).every(({ statusCode }) => statusCode === 401);
       });
     } finally {
-      await second.close();
+      await secondApp.close();
     }
   });
 });
@@ -104,14 +104,14 @@ describe('the order of checks', () => {
   });
 
   it('answers 503 with Retry-After and no details if the store cannot look up the key', async () => {
-    const broken = await testApp({ beside: heliograph });
+    const brokenApp = await testApp({ beside: heliograph });
     try {
-      const failing = async () => {
+      const failToConnect = async () => {
         throw new Error('connect ECONNREFUSED 10.0.0.1');
       };
-      const { authenticator } = broken.deps;
-      Object.assign(authenticator, { find: failing });
-      const response = await broken.app.inject({
+      const { authenticator } = brokenApp.deps;
+      Object.assign(authenticator, { find: failToConnect });
+      const response = await brokenApp.app.inject({
         method: 'POST',
         url: '/v1.0/sms/send',
         headers: account.headers,
@@ -120,7 +120,7 @@ describe('the order of checks', () => {
       expectErrorV1(response, 503, expect.not.stringContaining('10.0.0.1'));
       expect(response.headers['retry-after']).toBe('1');
     } finally {
-      await broken.close();
+      await brokenApp.close();
     }
   });
 });

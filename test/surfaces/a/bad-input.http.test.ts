@@ -116,37 +116,37 @@ const VERSION_1: typeof REFUSED = [
   ['a million commas', text({ ...SEND, to: ','.repeat(1e6) }), 400, /^to must not hold more/],
 ];
 
-const named = (rows: typeof REFUSED) =>
+const toCases = (rows: typeof REFUSED) =>
   rows.map(([name, body, status, message, headers]) => ({ name, body, status, message, headers }));
 
 const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
-let before: Awaited<ReturnType<typeof stateOf>>;
+let stateBefore: Awaited<ReturnType<typeof stateOf>>;
 
 beforeEach(async () => {
-  before = await stateOf(heliograph, account);
+  stateBefore = await stateOf(heliograph, account);
 });
 
 describe('invalid input of POST /v1.0/sms/send gets the error body of v1.0 and is not queued or charged', () => {
-  it.each(named([...REFUSED, ...VERSION_1]))('$name', async ({ body, status, message, headers }) => {
+  it.each(toCases([...REFUSED, ...VERSION_1]))('$name', async ({ body, status, message, headers }) => {
     const response = await post(heliograph.app, '/v1.0/sms/send', account, body, headers);
     expectErrorV1(response, status, expect.stringMatching(message));
-    expect(await stateOf(heliograph, account)).toEqual(before);
+    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
   });
 });
 
 describe('invalid input of POST /v2/send gets the error body of v2 and is not queued or charged', () => {
-  it.each(named([...REFUSED, ...VERSION_2]))('$name', async ({ body, status, message, headers }) => {
+  it.each(toCases([...REFUSED, ...VERSION_2]))('$name', async ({ body, status, message, headers }) => {
     const response = await post(heliograph.app, '/v2/send', account, body, headers);
     expectErrorV2(response, status, undefined, expect.stringMatching(message));
-    expect(await stateOf(heliograph, account)).toEqual(before);
+    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
   });
 });
 
 describe('invalid input of POST /v2/estimate gets the error body of v2', () => {
   // This path ignores the header Idempotency-Key.
   const rows = REFUSED.filter(([, , , , headers]) => headers?.['idempotency-key'] === undefined);
-  it.each(named([...rows, ...VERSION_2]))('$name', async ({ body, status, message, headers }) => {
+  it.each(toCases([...rows, ...VERSION_2]))('$name', async ({ body, status, message, headers }) => {
     const response = await post(heliograph.app, '/v2/estimate', account, body, headers);
     expectErrorV2(response, status, undefined, expect.stringMatching(message));
   });

@@ -19,7 +19,7 @@ import {
 const heliograph = suiteApp();
 
 const URL = '/v1.0/account/balance';
-const balance = async (account: TestAccount) => (await get(heliograph.app, URL, account)).json();
+const getBalance = async (account: TestAccount) => (await get(heliograph.app, URL, account)).json();
 
 describe('Balance (Surface A)', () => {
   it("has status 'success', balance (number), currency (code), last_updated (ISO 8601 UTC)", async () => {
@@ -37,24 +37,24 @@ describe('Balance (Surface A)', () => {
   it('balance falls by exactly price × parts as soon as a send is answered', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000n });
     await sendSms(heliograph.app, account, { ...SMS, to: '15005550111,15005550112', message: 'x'.repeat(161) });
-    expect((await balance(account)).balance).toBe(0.96);
+    expect((await getBalance(account)).balance).toBe(0.96);
     await sendV2(heliograph.app, account, { ...SMS, message: 'x' });
-    expect((await balance(account)).balance).toBe(0.95);
+    expect((await getBalance(account)).balance).toBe(0.95);
   });
 
   it('last_updated is the time of the last balance change', async () => {
     const account = await createTestAccount(heliograph.deps);
-    const before = (await balance(account)).last_updated;
-    expect((await balance(account)).last_updated).toBe(before);
+    const timeBefore = (await getBalance(account)).last_updated;
+    expect((await getBalance(account)).last_updated).toBe(timeBefore);
     await creditAccount(heliograph.deps.prisma, { accountId: account.id, amountMicros: 1n });
-    expect(Date.parse((await balance(account)).last_updated)).toBeGreaterThanOrEqual(Date.parse(before));
+    expect(Date.parse((await getBalance(account)).last_updated)).toBeGreaterThanOrEqual(Date.parse(timeBefore));
     const { balanceChangedAt } = await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: account.id } });
-    expect((await balance(account)).last_updated).toBe(balanceChangedAt.toISOString());
+    expect((await getBalance(account)).last_updated).toBe(balanceChangedAt.toISOString());
   });
 
   it('answers the same to POST and in version 2, with an empty object, no body, or an empty body', async () => {
     const account = await createTestAccount(heliograph.deps);
-    const expected = await balance(account);
+    const expected = await getBalance(account);
     const headers = { ...account.headers, 'content-type': 'application/json' };
     for (const url of [URL, '/v2/account/balance']) {
       expect((await get(heliograph.app, `${url}?any=x`, account)).json()).toEqual(expected);
@@ -63,11 +63,16 @@ describe('Balance (Surface A)', () => {
         expect(response.json()).toEqual(expected);
         expect(response.statusCode).toBe(200);
       }
-      const bare = await heliograph.app.inject({ method: 'POST', url, headers: account.headers });
-      expect(bare.json()).toEqual(expected);
+      const responseWithoutBody = await heliograph.app.inject({ method: 'POST', url, headers: account.headers });
+      expect(responseWithoutBody.json()).toEqual(expected);
     }
-    const broken = await heliograph.app.inject({ method: 'POST', url: '/v2/account/balance', headers, payload: '{' });
-    expectErrorV2(broken, 400, []);
+    const responseToInvalidJson = await heliograph.app.inject({
+      method: 'POST',
+      url: '/v2/account/balance',
+      headers,
+      payload: '{',
+    });
+    expectErrorV2(responseToInvalidJson, 400, []);
   });
 
   it('accepts an empty JSON object as body, and a Content-Type header without a body', async () => {
@@ -83,17 +88,18 @@ describe('Balance (Surface A)', () => {
 describe('last_updated', () => {
   it('never goes back, whatever the clock of a process says', async () => {
     const account = await createTestAccount(heliograph.deps);
-    const later = new Date(Date.now() + 3_600_000);
+    const inOneHour = new Date(Date.now() + 3_600_000);
     const { prisma } = heliograph.deps;
-    await prisma.account.update({ where: { id: account.id }, data: { balanceChangedAt: later } });
-    const two = { ...SMS, to: '15005550111,15005550112' };
-    const many = { ...SMS, to: Array.from({ length: 501 }, () => '15005550111').join(',') };
-    for (const send of [SMS, two, many]) expect((await sendSms(heliograph.app, account, send)).statusCode).toBe(200);
-    const keyed = await post(heliograph.app, '/v1.0/sms/send', account, SMS, { 'idempotency-key': 'later' });
-    expect(keyed.statusCode).toBe(200);
+    await prisma.account.update({ where: { id: account.id }, data: { balanceChangedAt: inOneHour } });
+    const twoRecipients = { ...SMS, to: '15005550111,15005550112' };
+    const manyRecipients = { ...SMS, to: Array.from({ length: 501 }, () => '15005550111').join(',') };
+    for (const send of [SMS, twoRecipients, manyRecipients])
+      expect((await sendSms(heliograph.app, account, send)).statusCode).toBe(200);
+    const responseWithKey = await post(heliograph.app, '/v1.0/sms/send', account, SMS, { 'idempotency-key': 'later' });
+    expect(responseWithKey.statusCode).toBe(200);
     await creditAccount(prisma, { accountId: account.id, amountMicros: 1n });
-    const answer = await heliograph.app.inject({ method: 'GET', url: URL, headers: account.headers });
-    expect(answer.json().last_updated).toBe(later.toISOString());
+    const response = await heliograph.app.inject({ method: 'GET', url: URL, headers: account.headers });
+    expect(response.json().last_updated).toBe(inOneHour.toISOString());
   });
 });
 
@@ -108,16 +114,18 @@ describe('prices near the maximum of a balance', () => {
       where: { id: account.id },
       data: { rateCardId: 'dear', balanceMicros: MAX_MICROS },
     });
-    const to = (count: number) => ({ ...SMS, to: Array.from({ length: count }, () => '15005550111').join(',') });
-    const { to: numbers, ...rest } = to(10);
+    const smsTo = (count: number) => ({ ...SMS, to: Array.from({ length: count }, () => '15005550111').join(',') });
+    const { to: numbers, ...otherFields } = smsTo(10);
     for (const count of [10, 501]) {
-      const words = expect.stringContaining(`it costs ${count}000000000000.00 USD`);
-      expectErrorV1(await sendSms(heliograph.app, account, to(count)), 402, words);
+      const expectedMessage = expect.stringContaining(`it costs ${count}000000000000.00 USD`);
+      expectErrorV1(await sendSms(heliograph.app, account, smsTo(count)), 402, expectedMessage);
     }
-    expectErrorV2(await sendV2(heliograph.app, account, { ...rest, to: numbers.split(',') }), 402, []);
-    const [nine, ...others] = await Promise.all([9, 10, 10].map((n) => sendSms(heliograph.app, account, to(n))));
-    expect(nine?.statusCode).toBe(200);
-    expect(others.map(({ statusCode }) => statusCode)).toEqual([402, 402]);
+    expectErrorV2(await sendV2(heliograph.app, account, { ...otherFields, to: numbers.split(',') }), 402, []);
+    const [cheapResponse, ...expensiveResponses] = await Promise.all(
+      [9, 10, 10].map((n) => sendSms(heliograph.app, account, smsTo(n))),
+    );
+    expect(cheapResponse?.statusCode).toBe(200);
+    expect(expensiveResponses.map(({ statusCode }) => statusCode)).toEqual([402, 402]);
     expect(await balanceOf(heliograph.deps, account.id)).toBe(MAX_MICROS - 9n * UNITS);
   });
 
@@ -126,23 +134,25 @@ describe('prices near the maximum of a balance', () => {
     const account = await createTestAccount(heliograph.deps);
     await prisma.account.update({ where: { id: account.id }, data: { balanceMicros: MAX_MICROS - 1n } });
     await creditAccount(prisma, { accountId: account.id, amountMicros: 1n });
-    const more = creditAccount(prisma, { accountId: account.id, amountMicros: 1n });
-    await expect(more).rejects.toThrow('amount would raise the balance above the maximum of 9223372036854.775807');
+    const creditBeyondMaximum = creditAccount(prisma, { accountId: account.id, amountMicros: 1n });
+    await expect(creditBeyondMaximum).rejects.toThrow(
+      'amount would raise the balance above the maximum of 9223372036854.775807',
+    );
   });
 });
 
 describe('an insufficient balance', () => {
   it('gets 402 in the shape of v1.0 and of v2, and nothing is queued or charged', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 19_999n });
-    const before = await stateOf(heliograph, account);
-    const words =
+    const stateBefore = await stateOf(heliograph, account);
+    const expectedMessage =
       'The balance of the account is too low for this request: it costs 0.02 USD, and the balance is 0.019999 USD.';
-    const v1 = await sendSms(heliograph.app, account, { ...SMS, to: '15005550111,15005550112' });
-    expectErrorV1(v1, 402, words);
-    const v2 = await sendV2(heliograph.app, account, { ...SMS, message: 'x'.repeat(161) });
-    expectErrorV2(v2, 402, [], words);
-    expect(v2.json().data.funds).toEqual({ needed: 0.02, available: 0.019999, currency: 'USD' });
-    expect(await stateOf(heliograph, account)).toEqual(before);
+    const v1Response = await sendSms(heliograph.app, account, { ...SMS, to: '15005550111,15005550112' });
+    expectErrorV1(v1Response, 402, expectedMessage);
+    const v2Response = await sendV2(heliograph.app, account, { ...SMS, message: 'x'.repeat(161) });
+    expectErrorV2(v2Response, 402, [], expectedMessage);
+    expect(v2Response.json().data.funds).toEqual({ needed: 0.02, available: 0.019999, currency: 'USD' });
+    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
     expect((await sendSms(heliograph.app, account, SMS)).statusCode).toBe(200);
   });
 });

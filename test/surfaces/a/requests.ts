@@ -35,9 +35,9 @@ export function get(app: FastifyInstance, url: string, account: TestAccount): Pr
 }
 
 export async function page<T>(app: FastifyInstance, url: string, account: TestAccount) {
-  const answer = await get(app, url, account);
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json() as { data: T[]; next_cursor: string | null };
+  const response = await get(app, url, account);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json() as { data: T[]; next_cursor: string | null };
 }
 
 /** Refused requests must not change this. */

@@ -9,14 +9,14 @@ const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const send = (body: unknown, headers = {}) => sendSms(heliograph.app, account, body, headers);
-const storedOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
 
 describe('SMS send request (Surface A, v1.0)', () => {
   it('from | string | required | Sender ID', async () => {
     for (const from of ['A', 'Heliograph', '15005550100', 'Müller & Söhne', '☀'.repeat(18), '😀'.repeat(18)]) {
       const response = await send({ ...SMS, from });
       expect(response.statusCode).toBe(200);
-      expect((await storedOf(response.json().message_id)).sender).toBe(from);
+      expect((await findMessage(response.json().message_id)).sender).toBe(from);
     }
     expectErrorV1(await send({ to: SMS.to, message: SMS.message }), 400, 'from is required');
     for (const from of [
@@ -37,12 +37,15 @@ describe('SMS send request (Surface A, v1.0)', () => {
   });
 
   it('to | string | required | One destination number, or several numbers separated by commas in one string', async () => {
-    const one = await send({ ...SMS, to: '+15005550111' });
-    expect(one.json().to).toBe('+15005550111');
-    expect(await storedOf(one.json().message_id)).toMatchObject({ recipient: '15005550111', recipientPlus: true });
+    const singleResponse = await send({ ...SMS, to: '+15005550111' });
+    expect(singleResponse.json().to).toBe('+15005550111');
+    expect(await findMessage(singleResponse.json().message_id)).toMatchObject({
+      recipient: '15005550111',
+      recipientPlus: true,
+    });
 
-    const several = await send({ ...SMS, to: ' 15005550111 ,+15005550112,  15005550111' });
-    expect(several.json().data.map(({ to }: { to: string }) => to)).toEqual([
+    const severalResponse = await send({ ...SMS, to: ' 15005550111 ,+15005550112,  15005550111' });
+    expect(severalResponse.json().data.map(({ to }: { to: string }) => to)).toEqual([
       '15005550111',
       '+15005550112',
       '15005550111',
@@ -57,7 +60,7 @@ describe('SMS send request (Surface A, v1.0)', () => {
     const text = 'Grüße €😀\r\n"quoted" \\ & <b>';
     const response = await send({ ...SMS, message: text });
     expect(response.json().message).toBe(text);
-    expect((await storedOf(response.json().message_id)).body).toBe(text);
+    expect((await findMessage(response.json().message_id)).body).toBe(text);
     expectErrorV1(await send({ from: SMS.from, to: SMS.to }), 400, 'message is required');
     const rule = 'message must be a text of 1 to 1600 characters, and not of spaces or invisible characters alone';
     for (const message of [
@@ -79,8 +82,8 @@ describe('SMS send request (Surface A, v1.0)', () => {
   it('ignores unknown fields and stores none of them', async () => {
     const response = await send({ ...SMS, channel: 'whatsapp', status: 'delivered', price: 0, account_id: 'x' });
     expect(response.statusCode).toBe(200);
-    const stored = await storedOf(response.json().message_id);
-    expect(stored).toMatchObject({ accountId: account.id, priority: 0, priceMicros: 10_000n, content: null });
+    const storedMessage = await findMessage(response.json().message_id);
+    expect(storedMessage).toMatchObject({ accountId: account.id, priority: 0, priceMicros: 10_000n, content: null });
   });
 });
 
@@ -100,11 +103,11 @@ describe('SMS send response (Surface A, v1.0), form for a single destination', (
   });
 
   it('timestamp is the time of acceptance', async () => {
-    const before = Date.now();
+    const startedAt = Date.now();
     const { message_id, timestamp } = (await send(SMS)).json();
-    expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(startedAt);
     expect(Date.parse(timestamp)).toBeLessThanOrEqual(Date.now());
-    expect((await storedOf(message_id)).createdAt.toISOString()).toBe(timestamp);
+    expect((await findMessage(message_id)).createdAt.toISOString()).toBe(timestamp);
   });
 });
 
@@ -161,18 +164,18 @@ describe('limits of POST /v1.0/sms/send', () => {
   });
 
   it('recipients | 10,000 are accepted in order; 10,001 are refused', async () => {
-    const rich = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
+    const richAccount = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
     const numbers = Array.from({ length: 10_000 }, (_, index) => String(15005560000 + index));
-    const response = await sendSms(heliograph.app, rich, { ...SMS, to: numbers.join(',') });
+    const response = await sendSms(heliograph.app, richAccount, { ...SMS, to: numbers.join(',') });
     expect(response.statusCode).toBe(200);
     const { data } = response.json();
     expect(data.map(({ to }: { to: string }) => to)).toEqual(numbers);
     expect(new Set(data.map(({ message_id }: { message_id: string }) => message_id)).size).toBe(10_000);
 
-    const before = await stateOf(heliograph, rich);
-    const tooMany = await sendSms(heliograph.app, rich, { ...SMS, to: [...numbers, NUMBER].join(',') });
-    expectErrorV1(tooMany, 400, 'to must not hold more than 10000 numbers');
-    expect(await stateOf(heliograph, rich)).toEqual(before);
+    const stateBefore = await stateOf(heliograph, richAccount);
+    const tooManyResponse = await sendSms(heliograph.app, richAccount, { ...SMS, to: [...numbers, NUMBER].join(',') });
+    expectErrorV1(tooManyResponse, 400, 'to must not hold more than 10000 numbers');
+    expect(await stateOf(heliograph, richAccount)).toEqual(stateBefore);
   });
 });
 
@@ -190,12 +193,12 @@ describe('invalid numbers of POST /v1.0/sms/send', () => {
     ['a leading zero', '015005550111', '015005550111'],
     ['a calling code that nobody has', '21012345678', '21012345678'],
     ['digits of another script', '١٥٠٠٥٥٥٠١١١', '١٥٠٠٥٥٥٠١١١'],
-  ])('%s: 400 naming the number; nothing is queued or charged', async (_, to, named) => {
-    const before = await stateOf(heliograph, account);
+  ])('%s: 400 naming the number; nothing is queued or charged', async (_, to, message) => {
+    const stateBefore = await stateOf(heliograph, account);
     const response = await send({ ...SMS, to });
     expectErrorV1(response, 400, expect.stringContaining('invalid phone number'));
-    expect(response.json().message).toContain(JSON.stringify(named));
-    expect(await stateOf(heliograph, account)).toEqual(before);
+    expect(response.json().message).toContain(JSON.stringify(message));
+    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
   });
 
   it('are named up to the fifth, followed by the number of the others', async () => {
@@ -217,20 +220,20 @@ describe('invalid numbers of POST /v1.0/sms/send', () => {
 
 describe('settings', () => {
   it('SMS_MAX_CHARS=0 removes the limit', async () => {
-    const unlimited = await testApp({ settings: { SMS_MAX_CHARS: '0' } });
+    const unlimitedApp = await testApp({ settings: { SMS_MAX_CHARS: '0' } });
     try {
-      const { deps, app } = unlimited;
+      const { deps, app } = unlimitedApp;
       const response = await sendSms(app, await createTestAccount(deps), { ...SMS, message: 'x'.repeat(1601) });
       expect(response.json().data[0].message_count).toBe(11);
     } finally {
-      await unlimited.close();
+      await unlimitedApp.close();
     }
   });
 
   it('PHONE_VALIDATION=possible refuses a number too short for its country', async () => {
-    const strict = await testApp({ settings: { PHONE_VALIDATION: 'possible' } });
+    const strictApp = await testApp({ settings: { PHONE_VALIDATION: 'possible' } });
     try {
-      const other = await createTestAccount(strict.deps);
+      const otherAccount = await createTestAccount(strictApp.deps);
       const length = 'a length that is possible for its country calling code';
       const rule = '7 to 15 digits and begins with an assigned country calling code';
       for (const [to, expected] of [
@@ -243,20 +246,20 @@ describe('settings', () => {
           `to holds invalid phone numbers: "15" at place 1, "1500555" at place 2 (a number has ${rule}, and ${length})`,
         ],
       ] as const) {
-        expectErrorV1(await sendSms(strict.app, other, { ...SMS, to }), 400, expected);
+        expectErrorV1(await sendSms(strictApp.app, otherAccount, { ...SMS, to }), 400, expected);
       }
-      const byV2 = await sendV2(strict.app, other, { ...SMS, to: [NUMBER, '1500555', '15'] });
-      expect(byV2.json().data.errors).toEqual([
+      const v2Response = await sendV2(strictApp.app, otherAccount, { ...SMS, to: [NUMBER, '1500555', '15'] });
+      expect(v2Response.json().data.errors).toEqual([
         {
           field: 'to[1]',
           message: 'must be a phone number of a length that is possible for its country calling code (it is "1500555")',
         },
         { field: 'to[2]', message: expect.stringContaining('of 7 to 15 digits') },
       ]);
-      expect((await sendSms(strict.app, other, SMS)).statusCode).toBe(200);
+      expect((await sendSms(strictApp.app, otherAccount, SMS)).statusCode).toBe(200);
       expect((await send({ ...SMS, to: '1500555' })).statusCode).toBe(200);
     } finally {
-      await strict.close();
+      await strictApp.close();
     }
   });
 });

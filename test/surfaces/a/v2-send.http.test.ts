@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const send = (body: unknown) => sendV2(heliograph.app, account, body);
 
-async function stored(body: unknown) {
+async function sendAndRead(body: unknown) {
   const response = await send(body);
   expect(response.json()).toMatchObject({ status: 'success' });
   const id = response.json().data[0].message_id;
@@ -36,7 +36,7 @@ async function stored(body: unknown) {
 
 describe('Version 2 send request (Surface A, /v2/send)', () => {
   it('to | string or array of strings | required | default none', async () => {
-    expect(await stored(SMS)).toMatchObject({ recipient: NUMBER, recipientPlus: false });
+    expect(await sendAndRead(SMS)).toMatchObject({ recipient: NUMBER, recipientPlus: false });
     const response = await send({ ...SMS, to: ['15005550111', '15005550112', '15005550111'] });
     expect(response.json().data.map(({ to }: { to: string }) => to)).toEqual([
       '15005550111',
@@ -60,8 +60,8 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
   it('to | Array: at least 1 element, at most 10,000', async () => {
     expectErrorV2(await send({ ...SMS, to: [] }), 400, ['to']);
     expectErrorV2(await send({ ...SMS, to: Array(10_001).fill(NUMBER) }), 400, ['to']);
-    const rich = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
-    const response = await sendV2(heliograph.app, rich, { ...SMS, to: Array(10_000).fill(NUMBER) });
+    const richAccount = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
+    const response = await sendV2(heliograph.app, richAccount, { ...SMS, to: Array(10_000).fill(NUMBER) });
     expect(response.json().data).toHaveLength(10_000);
   });
 
@@ -76,7 +76,7 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
   });
 
   it('from | string | required | At most 18 characters', async () => {
-    expect(await stored({ ...SMS, from: '😀'.repeat(18) })).toMatchObject({ sender: '😀'.repeat(18) });
+    expect(await sendAndRead({ ...SMS, from: '😀'.repeat(18) })).toMatchObject({ sender: '😀'.repeat(18) });
     expectErrorV2(await send({ to: NUMBER, message: 'x' }), 400, ['from'], 'from is required');
     for (const from of ['', 'x'.repeat(19), 'a\nb', 15005550100, null]) {
       expectErrorV2(await send({ ...SMS, from }), 400, ['from'], 'from must be 1 to 18 printable characters');
@@ -84,18 +84,20 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
   });
 
   it("channel | string | Exactly 'sms' or 'whatsapp', case-sensitive", async () => {
-    expect(await stored({ ...SMS, channel: 'sms' })).toMatchObject({ kind: 'sms', channelId: null });
-    expect(await stored(WHATSAPP)).toMatchObject({ kind: 'whatsapp', channelId, content: null });
+    expect(await sendAndRead({ ...SMS, channel: 'sms' })).toMatchObject({ kind: 'sms', channelId: null });
+    expect(await sendAndRead(WHATSAPP)).toMatchObject({ kind: 'whatsapp', channelId, content: null });
     for (const channel of ['SMS', 'WhatsApp', 'sms ', '', 'email', 1, ['sms']]) {
       expectErrorV2(await send({ ...SMS, channel }), 400, ['channel'], 'channel must be sms or whatsapp');
     }
   });
 
   it('channel | default: whatsapp with template_id, media_url or template_data, else sms', async () => {
-    expect(await stored(SMS)).toMatchObject({ kind: 'sms' });
+    expect(await sendAndRead(SMS)).toMatchObject({ kind: 'sms' });
     const media = { media_url: 'https://example.com/a.png', template_data: { type: 'image' } };
-    expect(await stored({ to: NUMBER, from: 'x', ...media })).toMatchObject({ kind: 'whatsapp' });
-    expect(await stored({ to: NUMBER, from: 'x', template_id: 'unknown_here' })).toMatchObject({ kind: 'whatsapp' });
+    expect(await sendAndRead({ to: NUMBER, from: 'x', ...media })).toMatchObject({ kind: 'whatsapp' });
+    expect(await sendAndRead({ to: NUMBER, from: 'x', template_id: 'unknown_here' })).toMatchObject({
+      kind: 'whatsapp',
+    });
   });
 
   it('channel sms with template_id, media_url or template_data is refused', async () => {
@@ -121,14 +123,14 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
   });
 
   it('message | Optional when template_id is present; an empty one counts as absent', async () => {
-    expect(await stored({ to: NUMBER, from: 'x', template_id: 'unknown_here' })).toMatchObject({ body: '' });
-    const empty = { to: NUMBER, from: 'x', template_id: 'unknown_here', message: '' };
-    expect(await stored(empty)).toMatchObject({ body: '' });
+    expect(await sendAndRead({ to: NUMBER, from: 'x', template_id: 'unknown_here' })).toMatchObject({ body: '' });
+    const bodyWithEmptyMessage = { to: NUMBER, from: 'x', template_id: 'unknown_here', message: '' };
+    expect(await sendAndRead(bodyWithEmptyMessage)).toMatchObject({ body: '' });
   });
 
   it('priority | number | 0 to 3 | default 0', async () => {
-    expect((await stored(SMS)).priority).toBe(0);
-    for (const priority of [0, 1, 2, 3]) expect((await stored({ ...SMS, priority })).priority).toBe(priority);
+    expect((await sendAndRead(SMS)).priority).toBe(0);
+    for (const priority of [0, 1, 2, 3]) expect((await sendAndRead({ ...SMS, priority })).priority).toBe(priority);
     for (const priority of [4, -1, 1.5, '1', true, [1]]) {
       expectErrorV2(await send({ ...SMS, priority }), 400, ['priority'], 'priority must be an integer from 0 to 3');
     }
@@ -137,7 +139,7 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
   it('media_url | string | Valid URI, http or https', async () => {
     const media = { to: NUMBER, from: 'x', template_data: { type: 'image' } };
     for (const media_url of ['http://example.com/a', 'https://example.com:8443/a.png?b=c#d', 'HTTPS://EXAMPLE.COM/']) {
-      expect(await stored({ ...media, media_url })).toMatchObject({ content: { type: 'image', url: media_url } });
+      expect(await sendAndRead({ ...media, media_url })).toMatchObject({ content: { type: 'image', url: media_url } });
     }
     for (const media_url of [
       '',
@@ -154,7 +156,7 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
   });
 
   it('template_id | string | WhatsApp template identifier', async () => {
-    expect((await stored({ to: NUMBER, from: 'x', template_id: 'unknown_here' })).content).toEqual({
+    expect((await sendAndRead({ to: NUMBER, from: 'x', template_id: 'unknown_here' })).content).toEqual({
       type: 'template',
       name: 'unknown_here',
       language: 'en_US',
@@ -176,7 +178,7 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
   });
 
   it('an optional field that is null counts as absent, also within another', async () => {
-    const nulls = {
+    const optionalFields = {
       channel: null,
       priority: null,
       media_url: null,
@@ -188,7 +190,11 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
       fallback: null,
       unknown: null,
     };
-    expect(await stored({ ...SMS, ...nulls })).toMatchObject({ kind: 'sms', priority: 0, scheduledAt: null });
+    expect(await sendAndRead({ ...SMS, ...optionalFields })).toMatchObject({
+      kind: 'sms',
+      priority: 0,
+      scheduledAt: null,
+    });
     const parameter = { type: 'text', text: 'x' };
     const component = { type: 'body', sub_type: null, index: null, parameters: [{ ...parameter, payload: null }] };
     const template_data = {
@@ -197,8 +203,15 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
       language: null,
       components: [component, { type: 'x', parameters: null }],
     };
-    const template = { ...nulls, to: NUMBER, from: 'x', message: null, template_id: 'unknown_here', template_data };
-    expect((await stored(template)).content).toEqual({
+    const template = {
+      ...optionalFields,
+      to: NUMBER,
+      from: 'x',
+      message: null,
+      template_id: 'unknown_here',
+      template_data,
+    };
+    expect((await sendAndRead(template)).content).toEqual({
       type: 'template',
       name: 'unknown_here',
       language: 'en_US',
@@ -208,17 +221,19 @@ describe('Version 2 send request (Surface A, /v2/send)', () => {
     expectErrorV2(await send({ ...SMS, message: null }), 400, ['message']);
     const fallback = { channel: 'sms', from: null };
     expectErrorV2(await send({ ...WHATSAPP, fallback }), 400, ['fallback.from']);
-    expect(await stored({ ...WHATSAPP, fallback: { channel: 'sms', from: 'Shop', message: null } })).toMatchObject({
-      content: { fallback: { from: 'Shop' } },
-    });
+    expect(await sendAndRead({ ...WHATSAPP, fallback: { channel: 'sms', from: 'Shop', message: null } })).toMatchObject(
+      {
+        content: { fallback: { from: 'Shop' } },
+      },
+    );
   });
 
   it('with nulls is the same body to an Idempotency-Key as without', async () => {
     const headers = { 'idempotency-key': 'nulls' };
-    const first = await sendV2(heliograph.app, account, SMS, headers);
-    const second = await sendV2(heliograph.app, account, { ...SMS, priority: null }, headers);
-    expect(second.headers['idempotent-replayed']).toBe('true');
-    expect(second.json()).toEqual(first.json());
+    const firstResponse = await sendV2(heliograph.app, account, SMS, headers);
+    const secondResponse = await sendV2(heliograph.app, account, { ...SMS, priority: null }, headers);
+    expect(secondResponse.headers['idempotent-replayed']).toBe('true');
+    expect(secondResponse.json()).toEqual(firstResponse.json());
   });
 
   it('names every invalid field at once', async () => {
@@ -280,7 +295,7 @@ describe('limits of /v2/send', () => {
   it('WhatsApp text message | 4096 characters | channel whatsapp, no template', async () => {
     const text =
       'WhatsApp message content cannot exceed 4096 characters. Please shorten your message or use a template.';
-    expect(await stored({ ...WHATSAPP, message: 'x'.repeat(4096) })).toMatchObject({ body: 'x'.repeat(4096) });
+    expect(await sendAndRead({ ...WHATSAPP, message: 'x'.repeat(4096) })).toMatchObject({ body: 'x'.repeat(4096) });
     expect((await send({ ...WHATSAPP, message: '😀'.repeat(4096) })).statusCode).toBe(200);
     expectErrorV2(await send({ ...WHATSAPP, message: 'x'.repeat(4097) }), 400, ['message'], text);
     expectErrorV2(await send({ ...WHATSAPP, message: '😀'.repeat(4097) }), 400, ['message'], text);
@@ -300,7 +315,7 @@ describe('limits of /v2/send', () => {
   it('WhatsApp template message | no length limit enforced', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'x'.repeat(20_000) }] }];
     const body = { to: NUMBER, from: 'x', template_id: 'long_one', template_data: { components } };
-    expect(await stored({ ...body, message: 'x'.repeat(20_000) })).toMatchObject({
+    expect(await sendAndRead({ ...body, message: 'x'.repeat(20_000) })).toMatchObject({
       body: 'x'.repeat(20_000),
       content: { type: 'template', name: 'long_one', components },
     });
@@ -309,7 +324,7 @@ describe('limits of /v2/send', () => {
   it('WhatsApp message count | always 1 per message, no splitting', async () => {
     const response = await send({ ...WHATSAPP, message: 'x'.repeat(4096) });
     expect(response.json().data[0].message_count).toBe(1);
-    const { id } = await stored({ ...WHATSAPP, message: 'x'.repeat(4096) });
+    const { id } = await sendAndRead({ ...WHATSAPP, message: 'x'.repeat(4096) });
     const { prisma } = heliograph.deps;
     expect(await prisma.message.findUniqueOrThrow({ where: { id } })).toMatchObject({ parts: 1, priceMicros: 10_000n });
   });

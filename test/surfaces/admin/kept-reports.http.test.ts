@@ -10,7 +10,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const stub = suiteCloudApi();
 const heliograph = suiteApp({ settings: { KEPT_REPORTS_SECRET: 'a secret of the test of at least 32 characters' } });
-const STRANGER = '106540352249999';
+const UNKNOWN_NUMBER_ID = '106540352249999';
 const PATH = `/carriers/${CARRIER}/kept-reports`;
 let owner: TestOperator;
 
@@ -25,58 +25,58 @@ interface Report {
   reason: string;
   isAsked: boolean;
 }
-const list = async (): Promise<Report[]> => (await owner.ask('GET', PATH)).json().data;
-const replay = async (body: object, by = owner) => {
-  const response = await by.ask('POST', `${PATH}/replay`, body);
+const listReports = async (): Promise<Report[]> => (await owner.ask('GET', PATH)).json().data;
+const replay = async (body: object, caller = owner) => {
+  const response = await caller.ask('POST', `${PATH}/replay`, body);
   return { status: response.statusCode, ...response.json() };
 };
-const settled = () =>
-  waitFor('the reports to be played again', async () => (await list()).every(({ isAsked }) => !isAsked));
-const lines = async () => {
+const waitForReplay = () =>
+  waitFor('the reports to be played again', async () => (await listReports()).every(({ isAsked }) => !isAsked));
+const listAuditEntries = async () => {
   const rows = await heliograph.deps.prisma.auditLine.findMany({
     where: { action: 'callbacks.replay' },
     orderBy: { id: 'asc' },
   });
   return rows.map(({ subject, after }) => ({ subject, ...(after as object) }));
 };
-const textsIn = async (channelId: string) => {
+const listInboundTexts = async (channelId: string) => {
   const rows = await heliograph.deps.prisma.inboundMessage.findMany({ where: { channelId }, orderBy: { body: 'asc' } });
   return rows.map(({ body }) => body);
 };
 
-async function tell(value: Record<string, unknown>, number = STRANGER, field = 'messages') {
+async function postReport(value: Record<string, unknown>, number = UNKNOWN_NUMBER_ID, field = 'messages') {
   expect((await postWebhook(heliograph, stub, CARRIER, buildEnvelope(value, { number, field }))).statusCode).toBe(200);
   await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
 }
 
 describe('processing stored reports again in the console', () => {
   it('applies them once their channel exists, audits it, and leaves the rest unchanged', async () => {
-    await tell(buildInbound('text', { body: 'One' }, { id: 'wamid.1' }));
-    await tell(buildInbound('text', { body: 'Two' }, { id: 'wamid.2' }));
-    await tell({ groups: [{ subject: 'Friends' }] }, STRANGER, 'group_settings_update');
-    const before = await list();
-    expect(before.map(({ kind, isAsked }) => [kind, isAsked])).toEqual([
+    await postReport(buildInbound('text', { body: 'One' }, { id: 'wamid.1' }));
+    await postReport(buildInbound('text', { body: 'Two' }, { id: 'wamid.2' }));
+    await postReport({ groups: [{ subject: 'Friends' }] }, UNKNOWN_NUMBER_ID, 'group_settings_update');
+    const reportsBefore = await listReports();
+    expect(reportsBefore.map(({ kind, isAsked }) => [kind, isAsked])).toEqual([
       ['field:group_settings_update', false],
       ['inbound:text', false],
       ['inbound:text', false],
     ]);
     expect(await replay({})).toEqual({ status: 200, data: { reports: 3, callbacks: 0 } });
-    await settled();
-    expect(await list()).toEqual(before);
+    await waitForReplay();
+    expect(await listReports()).toEqual(reportsBefore);
 
-    const { channelId } = await createMetaChannel(heliograph, stub, { phoneNumberId: STRANGER });
-    const first = before.at(-1) as Report;
-    expect(await replay({ id: first.id.toUpperCase() })).toMatchObject({ data: { reports: 1, callbacks: 0 } });
-    await waitFor('the report to be used', async () => (await list()).length === 2);
-    expect(await textsIn(channelId)).toEqual(['One']);
+    const { channelId } = await createMetaChannel(heliograph, stub, { phoneNumberId: UNKNOWN_NUMBER_ID });
+    const firstReport = reportsBefore.at(-1) as Report;
+    expect(await replay({ id: firstReport.id.toUpperCase() })).toMatchObject({ data: { reports: 1, callbacks: 0 } });
+    await waitFor('the report to be used', async () => (await listReports()).length === 2);
+    expect(await listInboundTexts(channelId)).toEqual(['One']);
     await replay({});
-    await waitFor('the other to be used', async () => (await list()).length === 1);
-    await settled();
-    expect(await textsIn(channelId)).toEqual(['One', 'Two']);
-    expect(await list()).toEqual([before[0]]);
-    expect(await lines()).toEqual([
+    await waitFor('the other to be used', async () => (await listReports()).length === 1);
+    await waitForReplay();
+    expect(await listInboundTexts(channelId)).toEqual(['One', 'Two']);
+    expect(await listReports()).toEqual([reportsBefore[0]]);
+    expect(await listAuditEntries()).toEqual([
       { subject: CARRIER, reports: 3, callbacks: 0 },
-      { subject: CARRIER, id: first.id, reports: 1, callbacks: 0 },
+      { subject: CARRIER, id: firstReport.id, reports: 1, callbacks: 0 },
       { subject: CARRIER, reports: 2, callbacks: 0 },
     ]);
   });
@@ -84,7 +84,9 @@ describe('processing stored reports again in the console', () => {
   it('retries callbacks that were set aside', async () => {
     const { pool } = heliograph.deps;
     const body = Buffer.from(
-      JSON.stringify(buildEnvelope(buildInbound('text', { body: 'Three' }, { id: 'wamid.3' }), { number: STRANGER })),
+      JSON.stringify(
+        buildEnvelope(buildInbound('text', { body: 'Three' }, { id: 'wamid.3' }), { number: UNKNOWN_NUMBER_ID }),
+      ),
     );
     // In one transaction, so that no worker processes the report before it is set aside.
     const client = await pool.connect();
@@ -95,33 +97,33 @@ describe('processing stored reports again in the console', () => {
     client.release();
     expect((await replay({})).data.callbacks).toBe(1);
     const { id: channelId } = await heliograph.deps.prisma.channel.findFirstOrThrow({
-      where: { carrierSettings: { path: ['phoneNumberId'], equals: STRANGER } },
+      where: { carrierSettings: { path: ['phoneNumberId'], equals: UNKNOWN_NUMBER_ID } },
     });
-    await waitFor('it to be worked off', async () => (await textsIn(channelId)).includes('Three'));
-    await settled();
+    await waitFor('it to be worked off', async () => (await listInboundTexts(channelId)).includes('Three'));
+    await waitForReplay();
   });
 
   it('belongs to the process that claims it, until the lease of a dead process expires', async () => {
     const { pool } = heliograph.deps;
-    await tell({ groups: [{ subject: 'Dead' }] }, STRANGER, 'group_settings_update');
+    await postReport({ groups: [{ subject: 'Dead' }] }, UNKNOWN_NUMBER_ID, 'group_settings_update');
     await pool.query(`UPDATE kept_reports SET replay_at = now() + interval '1 hour'`);
     expect(await claimQueuedReplays(pool, 10)).toEqual([]);
-    expect((await list()).every(({ isAsked }) => isAsked)).toBe(true);
+    expect((await listReports()).every(({ isAsked }) => isAsked)).toBe(true);
     await pool.query("UPDATE kept_reports SET replay_at = now() - interval '1 second'");
-    await settled();
+    await waitForReplay();
   });
 
   it('is not audited if there was nothing to do, and is reserved to owners', async () => {
-    const known = (await lines()).length;
+    const countBefore = (await listAuditEntries()).length;
     expect(await replay({ id: newId() })).toEqual({ status: 200, data: { reports: 0, callbacks: 0 } });
-    expect((await lines()).length).toBe(known);
-    const [report] = await list();
+    expect((await listAuditEntries()).length).toBe(countBefore);
+    const [report] = await listReports();
     for (const role of ['developer', 'viewer'] as const) {
-      const other = await createTestOperator(heliograph, { role });
-      expect((await replay({ id: report?.id }, other)).status).toBe(403);
+      const otherOperator = await createTestOperator(heliograph, { role });
+      expect((await replay({ id: report?.id }, otherOperator)).status).toBe(403);
     }
     expect((await replay({ id: 'x' })).status).toBe(400);
     expect((await owner.ask('POST', '/carriers/nobody/kept-reports/replay', {})).statusCode).toBe(404);
-    expect((await list()).some(({ isAsked }) => isAsked)).toBe(false);
+    expect((await listReports()).some(({ isAsked }) => isAsked)).toBe(false);
   });
 });

@@ -16,18 +16,18 @@ interface Operation {
   requestBody?: object;
 }
 
-interface Walked extends Operation {
+interface TestedOperation extends Operation {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
-  needs: string;
-  of: 'self' | 'account' | 'installation';
+  requiredRole: string;
+  scope: 'self' | 'account' | 'installation';
 }
 
 const heliograph = suiteApp({ role: 'api' });
-let walked: Walked[];
+let operations: TestedOperation[];
 let channel: TestChannel;
-let foreign: string;
+let foreignAccountId: string;
 
 /** In ascending order. */
 const ROLES = ['viewer', 'developer', 'owner'] as const;
@@ -36,29 +36,31 @@ beforeAll(async () => {
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as {
     paths: Record<string, Record<string, Operation>>;
   };
-  walked = Object.entries(paths)
+  operations = Object.entries(paths)
     .filter(([path]) => path.startsWith('/admin/v1'))
-    .flatMap(([path, methods]) => Object.entries(methods).map(([method, each]) => readWalked(method, path, each)));
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => readOperation(method, path, operation)),
+    );
   channel = await createTestChannel(heliograph.deps);
-  foreign = (await createTestAccount(heliograph.deps)).id;
+  foreignAccountId = (await createTestAccount(heliograph.deps)).id;
 });
 
-function readWalked(method: string, path: string, operation: Operation): Walked {
-  const [, role, place] = /Requires the role `(\w+)` for the (\w+)\./.exec(operation.description) ?? [];
-  const needs = role ?? (operation.security?.length ? 'session' : 'nothing');
-  const of = (place ?? 'self') as Walked['of'];
+function readOperation(method: string, path: string, operation: Operation): TestedOperation {
+  const [, role, roleScope] = /Requires the role `(\w+)` for the (\w+)\./.exec(operation.description) ?? [];
+  const requiredRole = role ?? (operation.security?.length ? 'session' : 'nothing');
+  const scope = (roleScope ?? 'self') as TestedOperation['scope'];
   return {
     ...operation,
     name: `${method.toUpperCase()} ${path}`,
-    method: method.toUpperCase() as Walked['method'],
+    method: method.toUpperCase() as TestedOperation['method'],
     path: path.slice('/admin/v1'.length),
-    needs,
-    of,
+    requiredRole,
+    scope,
   };
 }
 
 /** Only the account and the channel exist; other resources do not. */
-function fill({ path }: Walked, accountId = channel.account.id): string {
+function fillPath({ path }: TestedOperation, accountId = channel.account.id): string {
   return path
     .replace('{accountId}', accountId)
     .replace('{channelId}', channel.channelId)
@@ -66,52 +68,57 @@ function fill({ path }: Walked, accountId = channel.account.id): string {
 }
 
 /** `inject` would wait forever for the end of a stream. */
-const isStream = ({ path }: Walked) => path === '/live';
+const isStream = ({ path }: TestedOperation) => path === '/live';
 
-const ask = (operator: TestOperator, operation: Walked, path = fill(operation)) =>
+const request = (operator: TestOperator, operation: TestedOperation, path = fillPath(operation)) =>
   operator.ask(operation.method, path, operation.requestBody ? {} : undefined);
 
-const isLetIn = ({ statusCode }: LightMyRequestResponse) =>
+const isAllowed = ({ statusCode }: LightMyRequestResponse) =>
   statusCode !== 401 && statusCode !== 403 && statusCode < 500;
 
-async function walk(which: (each: Walked) => boolean, check: (each: Walked) => Promise<string | null>) {
-  const wrong: string[] = [];
-  const chosen = walked.filter((each) => which(each) && !isStream(each));
-  expect(chosen.length).toBeGreaterThan(0);
-  for (const each of chosen) {
-    const problem = await check(each);
-    if (problem !== null) wrong.push(`${each.name}: ${problem}`);
+async function checkOperations(
+  isIncluded: (operation: TestedOperation) => boolean,
+  check: (operation: TestedOperation) => Promise<string | null>,
+) {
+  const problems: string[] = [];
+  const chosenOperations = operations.filter((operation) => isIncluded(operation) && !isStream(operation));
+  expect(chosenOperations.length).toBeGreaterThan(0);
+  for (const operation of chosenOperations) {
+    const problem = await check(operation);
+    if (problem !== null) problems.push(`${operation.name}: ${problem}`);
   }
-  expect(wrong).toEqual([]);
+  expect(problems).toEqual([]);
 }
 
 const summarize = ({ statusCode, body }: LightMyRequestResponse) => `${statusCode} ${body.slice(0, 200)}`;
 
 describe('every operation of the console', () => {
   it('is documented under its tag, with an operation ID that starts with console', () => {
-    expect(walked.length).toBeGreaterThan(20);
-    for (const { name, tags, operationId } of walked) {
+    expect(operations.length).toBeGreaterThan(20);
+    for (const { name, tags, operationId } of operations) {
       expect(tags, name).toEqual(['Console']);
       expect(operationId, name).toMatch(/^console[A-Z]/);
     }
   });
 
   it('requires more than the role viewer if it changes something', () => {
-    const changing = walked.filter(({ method, of }) => method !== 'GET' && of !== 'self');
-    expect(changing.filter(({ needs }) => needs === 'viewer').map(({ name }) => name)).toEqual([]);
+    const changingOperations = operations.filter(({ method, scope }) => method !== 'GET' && scope !== 'self');
+    expect(changingOperations.filter(({ requiredRole }) => requiredRole === 'viewer').map(({ name }) => name)).toEqual(
+      [],
+    );
   });
 
   it('answers 401 without a session, and with an unknown one', async () => {
-    const stranger = { origin: ORIGIN, 'content-type': 'application/json' };
-    await walk(
-      ({ needs }) => needs !== 'nothing',
-      async (each) => {
+    const headersWithoutSession = { origin: ORIGIN, 'content-type': 'application/json' };
+    await checkOperations(
+      ({ requiredRole }) => requiredRole !== 'nothing',
+      async (operation) => {
         for (const cookie of [undefined, `heliograph=${'x'.repeat(43)}`, 'heliograph=x']) {
           const response = await heliograph.app.inject({
-            method: each.method,
-            url: `/admin/v1${fill(each)}`,
-            headers: { ...stranger, ...(cookie && { cookie }) },
-            ...(each.requestBody && { payload: {} }),
+            method: operation.method,
+            url: `/admin/v1${fillPath(operation)}`,
+            headers: { ...headersWithoutSession, ...(cookie && { cookie }) },
+            ...(operation.requestBody && { payload: {} }),
           });
           if (response.statusCode !== 401) return summarize(response);
         }
@@ -121,66 +128,73 @@ describe('every operation of the console', () => {
   });
 
   it.each(ROLES)('for an account lets a %s do what the role allows and nothing more', async (role) => {
-    await walk(
-      ({ of }) => of === 'account',
-      async (each) => {
+    await checkOperations(
+      ({ scope }) => scope === 'account',
+      async (operation) => {
         const operator = await createTestOperator(heliograph, { role, accountId: channel.account.id });
-        const response = await ask(operator, each);
-        const may = ROLES.indexOf(role) >= ROLES.indexOf(each.needs as (typeof ROLES)[number]);
-        return (may ? isLetIn(response) : response.statusCode === 403) ? null : summarize(response);
+        const response = await request(operator, operation);
+        const isPermitted = ROLES.indexOf(role) >= ROLES.indexOf(operation.requiredRole as (typeof ROLES)[number]);
+        return (isPermitted ? isAllowed(response) : response.statusCode === 403) ? null : summarize(response);
       },
     );
   });
 
   it('for an account answers 404 to owners of another account, but allows owners of the installation', async () => {
-    const stranger = await createTestOperator(heliograph, { role: 'owner', accountId: foreign });
-    await walk(
-      ({ of }) => of === 'account',
-      async (each) => {
-        const refused = await ask(stranger, each);
-        if (refused.statusCode !== 404) return `stranger ${summarize(refused)}`;
-        const owner = await ask(await createTestOperator(heliograph), each);
-        return isLetIn(owner) ? null : `owner ${summarize(owner)}`;
+    const foreignOwner = await createTestOperator(heliograph, { role: 'owner', accountId: foreignAccountId });
+    await checkOperations(
+      ({ scope }) => scope === 'account',
+      async (operation) => {
+        const refusal = await request(foreignOwner, operation);
+        if (refusal.statusCode !== 404) return `stranger ${summarize(refusal)}`;
+        const ownerResponse = await request(await createTestOperator(heliograph), operation);
+        return isAllowed(ownerResponse) ? null : `owner ${summarize(ownerResponse)}`;
       },
     );
   });
 
   it('for an account answers 404 to an operator without any role', async () => {
-    const nobody = await createTestOperator(heliograph, { accountId: channel.account.id });
-    await heliograph.deps.prisma.operatorGrant.deleteMany({ where: { operatorId: nobody.id } });
-    await walk(
-      ({ of }) => of !== 'self',
-      async (each) => {
-        const response = await ask(nobody, each);
-        return response.statusCode === (each.of === 'account' || each.path.includes('{accountId}') ? 404 : 403)
+    const operatorWithoutRole = await createTestOperator(heliograph, { accountId: channel.account.id });
+    await heliograph.deps.prisma.operatorGrant.deleteMany({ where: { operatorId: operatorWithoutRole.id } });
+    await checkOperations(
+      ({ scope }) => scope !== 'self',
+      async (operation) => {
+        const response = await request(operatorWithoutRole, operation);
+        return response.statusCode ===
+          (operation.scope === 'account' || operation.path.includes('{accountId}') ? 404 : 403)
           ? null
           : summarize(response);
       },
     );
-    expect((await nobody.ask('GET', '/accounts')).json()).toEqual({ data: [], next: null });
-    expect((await nobody.ask('GET', '/session')).json().data).toMatchObject({ grants: [], accounts: [] });
+    expect((await operatorWithoutRole.ask('GET', '/accounts')).json()).toEqual({ data: [], next: null });
+    expect((await operatorWithoutRole.ask('GET', '/session')).json().data).toMatchObject({ grants: [], accounts: [] });
   });
 
   it('for a channel answers 404 below another account, even to an operator with all roles', async () => {
-    const { ask: asks } = await createTestOperator(heliograph);
-    for (const each of walked.filter(({ path }) => path.includes('{channelId}') && !isStream({ path } as Walked))) {
-      const response = await asks(each.method, fill(each, foreign), each.requestBody ? {} : undefined);
-      expect(response.statusCode, each.name).toBe(404);
+    const { ask } = await createTestOperator(heliograph);
+    for (const operation of operations.filter(
+      ({ path }) => path.includes('{channelId}') && !isStream({ path } as TestedOperation),
+    )) {
+      const response = await ask(
+        operation.method,
+        fillPath(operation, foreignAccountId),
+        operation.requestBody ? {} : undefined,
+      );
+      expect(response.statusCode, operation.name).toBe(404);
     }
   });
 
   it('that changes something of a channel answers 404 after the channel was deleted', async () => {
-    const { ask: asks } = await createTestOperator(heliograph);
-    const deleted = await createTestChannel(heliograph.deps, channel.account);
+    const { ask } = await createTestOperator(heliograph);
+    const deletedChannel = await createTestChannel(heliograph.deps, channel.account);
     await heliograph.deps.prisma.channel.update({
-      where: { id: deleted.channelId },
+      where: { id: deletedChannel.channelId },
       data: { deletedAt: new Date() },
     });
-    await walk(
+    await checkOperations(
       ({ method, path }) => method !== 'GET' && path.includes('{channelId}'),
-      async (each) => {
-        const path = fill({ ...each, path: each.path.replace('{channelId}', deleted.channelId) });
-        const response = await asks(each.method, path, each.requestBody ? {} : undefined);
+      async (operation) => {
+        const path = fillPath({ ...operation, path: operation.path.replace('{channelId}', deletedChannel.channelId) });
+        const response = await ask(operation.method, path, operation.requestBody ? {} : undefined);
         const { message } = response.json().error ?? response.json();
         const isRefused = response.statusCode === 404 && message === 'No channel has this id.';
         return isRefused ? null : summarize(response);
@@ -189,23 +203,23 @@ describe('every operation of the console', () => {
   });
 
   it.each(ROLES)('for the installation lets a %s do what the role allows and nothing more', async (role) => {
-    await walk(
-      ({ of }) => of === 'installation',
-      async (each) => {
+    await checkOperations(
+      ({ scope }) => scope === 'installation',
+      async (operation) => {
         const operator = await createTestOperator(heliograph, { role });
-        const response = await ask(operator, each);
-        const may = ROLES.indexOf(role) >= ROLES.indexOf(each.needs as (typeof ROLES)[number]);
-        return (may ? isLetIn(response) : response.statusCode === 403) ? null : summarize(response);
+        const response = await request(operator, operation);
+        const isPermitted = ROLES.indexOf(role) >= ROLES.indexOf(operation.requiredRole as (typeof ROLES)[number]);
+        return (isPermitted ? isAllowed(response) : response.statusCode === 403) ? null : summarize(response);
       },
     );
   });
 
   it('for the installation answers 403 to owners of an account', async () => {
     const operator = await createTestOperator(heliograph, { role: 'owner', accountId: channel.account.id });
-    await walk(
-      ({ of }) => of === 'installation',
-      async (each) => {
-        const response = await ask(operator, each);
+    await checkOperations(
+      ({ scope }) => scope === 'installation',
+      async (operation) => {
+        const response = await request(operator, operation);
         return response.statusCode === 403 ? null : summarize(response);
       },
     );
@@ -213,19 +227,19 @@ describe('every operation of the console', () => {
 
   it('that changes something is refused from another origin, and as a form', async () => {
     const { headers } = await createTestOperator(heliograph);
-    await walk(
+    await checkOperations(
       ({ method }) => method !== 'GET',
-      async (each) => {
-        const send = (more: Record<string, string>) =>
+      async (operation) => {
+        const send = (overrides: Record<string, string>) =>
           heliograph.app.inject({
-            method: each.method,
-            url: `/admin/v1${fill(each)}`,
-            headers: { ...headers, ...more },
+            method: operation.method,
+            url: `/admin/v1${fillPath(operation)}`,
+            headers: { ...headers, ...overrides },
           });
-        const foreignPage = await send({ origin: 'http://evil.example' });
-        if (foreignPage.statusCode !== 403) return summarize(foreignPage);
-        const form = await send({ 'content-type': 'application/x-www-form-urlencoded' });
-        return form.statusCode === 415 ? null : summarize(form);
+        const foreignOriginResponse = await send({ origin: 'http://evil.example' });
+        if (foreignOriginResponse.statusCode !== 403) return summarize(foreignOriginResponse);
+        const formResponse = await send({ 'content-type': 'application/x-www-form-urlencoded' });
+        return formResponse.statusCode === 415 ? null : summarize(formResponse);
       },
     );
   });

@@ -17,10 +17,10 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-const PHONES = /^(?:phone|phoneNumber|phone_number|to|from|number|recipient|msisdn|tel|mobile)$/i;
+const PHONE_FIELD_NAME = /^(?:phone|phoneNumber|phone_number|to|from|number|recipient|msisdn|tel|mobile)$/i;
 
 /** Fields with such names that contain something else, or follow their own rules. */
-const OTHERS = [
+const OTHER_FIELDS = [
   // For Meta, whose rules for templates accept the same forms.
   'POST /admin/v1/accounts/{accountId}/channels/{channelId}/templates components.buttons.phone_number',
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/templates/{templateId} components.buttons.phone_number',
@@ -38,10 +38,10 @@ const OTHERS = [
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/imports/{id}/slices/{position} rows.phone',
 ];
 /** Endpoints whose `from` and `to` are times. */
-const TIMES = ['overview', 'audit'];
+const TIME_RANGE_ENDPOINTS = ['overview', 'audit'];
 
 const heliograph = sharedApp({ role: 'api' });
-let found: { place: string; isWritten: boolean }[];
+let phoneFields: { place: string; isWritten: boolean }[];
 let channel: TestChannel;
 let operator: TestOperator;
 
@@ -49,11 +49,11 @@ beforeAll(async () => {
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as {
     paths: Record<string, Record<string, Operation>>;
   };
-  found = Object.entries(paths)
+  phoneFields = Object.entries(paths)
     .filter(([path]) => path.startsWith('/admin/v1'))
     .flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, operation]) =>
-        fieldsOf(operation).map(({ name, isWritten }) => ({
+        listPhoneFields(operation).map(({ name, isWritten }) => ({
           place: `${method.toUpperCase()} ${path} ${name}`,
           isWritten,
         })),
@@ -63,73 +63,77 @@ beforeAll(async () => {
   operator = await createTestOperator(heliograph, { role: 'owner', accountId: channel.account.id });
 });
 
-function fieldsOf({ parameters = [], requestBody }: Operation) {
-  const body = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => phonesOf(schema, ''));
-  const asked = parameters
-    .filter(({ name }) => PHONES.test(name))
+function listPhoneFields({ parameters = [], requestBody }: Operation) {
+  const body = Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => findPhoneFields(schema, ''));
+  const parameterFields = parameters
+    .filter(({ name }) => PHONE_FIELD_NAME.test(name))
     .map(({ name, schema }) => ({ name, isWritten: schema['x-written-phone'] === true }));
-  return [...asked, ...body];
+  return [...parameterFields, ...body];
 }
 
-function phonesOf(schema: Schema, at: string): { name: string; isWritten: boolean }[] {
+function findPhoneFields(schema: Schema, prefix: string): { name: string; isWritten: boolean }[] {
   const parts = [schema.items, ...(schema.anyOf ?? []), ...(schema.allOf ?? []), ...(schema.oneOf ?? [])];
   return [
-    ...parts.flatMap((part) => (part ? phonesOf(part, at) : [])),
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) => {
-      const own = PHONES.test(name) ? [{ name: at + name, isWritten: each['x-written-phone'] === true }] : [];
-      return [...own, ...phonesOf(each, `${at}${name}.`)];
+    ...parts.flatMap((part) => (part ? findPhoneFields(part, prefix) : [])),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+      const ownField = PHONE_FIELD_NAME.test(name)
+        ? [{ name: prefix + name, isWritten: property['x-written-phone'] === true }]
+        : [];
+      return [...ownField, ...findPhoneFields(property, `${prefix}${name}.`)];
     }),
   ];
 }
 
 describe('phone numbers in the console', () => {
   it('use one schema in every field', () => {
-    const others = found.filter(({ isWritten }) => !isWritten).map(({ place }) => place);
-    expect(others.filter((place) => !TIMES.some((name) => place.includes(`/${name}`))).sort()).toEqual(
-      [...OTHERS].sort(),
-    );
-    expect(found.filter(({ isWritten }) => isWritten).length).toBeGreaterThanOrEqual(9);
+    const otherFields = phoneFields.filter(({ isWritten }) => !isWritten).map(({ place }) => place);
+    expect(
+      otherFields.filter((place) => !TIME_RANGE_ENDPOINTS.some((name) => place.includes(`/${name}`))).sort(),
+    ).toEqual([...OTHER_FIELDS].sort());
+    expect(phoneFields.filter(({ isWritten }) => isWritten).length).toBeGreaterThanOrEqual(9);
   });
 
-  const base = () => `/accounts/${channel.account.id}`;
-  const inChannel = () => `${base()}/channels/${channel.channelId}`;
+  const accountPath = () => `/accounts/${channel.account.id}`;
+  const channelPath = () => `${accountPath()}/channels/${channel.channelId}`;
 
   it('are accepted in any usual form with a plus sign, or as digits only', async () => {
     const forms = ['+1 (415) 555-2671', '+14155552672', '＋1 415.555.2673', '001 415 555 2674', '14155552675'];
     for (const [index, phone] of forms.entries()) {
-      const made = await operator.ask('POST', `${inChannel()}/contacts`, { phone });
-      expect(made.json().data.phone).toBe(`1415555267${index + 1}`);
+      const createResponse = await operator.ask('POST', `${channelPath()}/contacts`, { phone });
+      expect(createResponse.json().data.phone).toBe(`1415555267${index + 1}`);
     }
-    const played = { from: '+1 (415) 555-2671', text: 'Hello' };
-    expect((await operator.ask('POST', `${inChannel()}/simulator/inbound`, played)).statusCode).toBe(200);
+    const inboundMessage = { from: '+1 (415) 555-2671', text: 'Hello' };
+    expect((await operator.ask('POST', `${channelPath()}/simulator/inbound`, inboundMessage)).statusCode).toBe(200);
     const optOut = { kind: 'sms', sender: 'ACME', phone: '+44 (0)7911 123456' };
-    expect((await operator.ask('POST', `${base()}/opt-outs`, optOut)).statusCode).toBe(200);
-    const listed = (await operator.ask('GET', `${base()}/opt-outs`)).json().data;
-    expect(listed).toMatchObject([{ phone: '447911123456' }]);
+    expect((await operator.ask('POST', `${accountPath()}/opt-outs`, optOut)).statusCode).toBe(200);
+    const listedOptOuts = (await operator.ask('GET', `${accountPath()}/opt-outs`)).json().data;
+    expect(listedOptOuts).toMatchObject([{ phone: '447911123456' }]);
     expect(
-      (await operator.ask('POST', `${base()}/opt-outs/lift`, { ...optOut, phone: '447911123456' })).statusCode,
+      (await operator.ask('POST', `${accountPath()}/opt-outs/lift`, { ...optOut, phone: '447911123456' })).statusCode,
     ).toBe(200);
     const search = encodeURIComponent('+1 (415) 555-2671');
-    expect((await operator.ask('GET', `${inChannel()}/contacts?search=${search}`)).json().total).toBe(1);
-    expect((await operator.ask('GET', `${base()}/messages?to=${search}`)).statusCode).toBe(200);
+    expect((await operator.ask('GET', `${channelPath()}/contacts?search=${search}`)).json().total).toBe(1);
+    expect((await operator.ask('GET', `${accountPath()}/messages?to=${search}`)).statusCode).toBe(200);
   });
 
   it('are accepted in the variables of a campaign and in the trigger of an automation too', async () => {
-    const lost = '01920000-0000-7000-8000-000000000001';
-    const sale = { name: 'Sale', templateName: 'hello_world', language: 'en_US', groupId: lost };
-    const campaign = { ...sale, memberVariables: [{ phone: '+1 (415) 555-2671', variables: {} }] };
-    expect((await operator.ask('POST', `${inChannel()}/campaigns`, campaign)).statusCode).toBe(404);
-    const bad = { ...sale, memberVariables: [{ phone: '(415) 555-2671', variables: {} }] };
-    const refused = await operator.ask('POST', `${inChannel()}/campaigns`, bad);
-    expect(refused.json().error.details).toMatchObject([{ field: 'memberVariables[0].phone' }]);
+    const unknownId = '01920000-0000-7000-8000-000000000001';
+    const campaignBody = { name: 'Sale', templateName: 'hello_world', language: 'en_US', groupId: unknownId };
+    const campaign = { ...campaignBody, memberVariables: [{ phone: '+1 (415) 555-2671', variables: {} }] };
+    expect((await operator.ask('POST', `${channelPath()}/campaigns`, campaign)).statusCode).toBe(404);
+    const invalidCampaign = { ...campaignBody, memberVariables: [{ phone: '(415) 555-2671', variables: {} }] };
+    const refusal = await operator.ask('POST', `${channelPath()}/campaigns`, invalidCampaign);
+    expect(refusal.json().error.details).toMatchObject([{ field: 'memberVariables[0].phone' }]);
     const trigger = { phone: '+1 (415) 555-2671' };
-    expect((await operator.ask('POST', `${inChannel()}/automations/${lost}/trigger`, trigger)).statusCode).toBe(404);
+    expect((await operator.ask('POST', `${channelPath()}/automations/${unknownId}/trigger`, trigger)).statusCode).toBe(
+      404,
+    );
   });
 
   it.each(['(415) 555-2671', '415-555-2671', 'Ada'])('are refused as %s, with the accepted forms', async (phone) => {
-    const refused = await operator.ask('POST', `${inChannel()}/contacts`, { phone });
-    expect(refused.statusCode).toBe(400);
-    expect(refused.json().error.details).toEqual([
+    const refusal = await operator.ask('POST', `${channelPath()}/contacts`, { phone });
+    expect(refusal.statusCode).toBe(400);
+    expect(refusal.json().error.details).toEqual([
       { field: 'phone', message: expect.stringContaining('with + and country code, such as +1 415 555 2671') },
     ]);
   });

@@ -20,8 +20,8 @@ const send = (payload: object, extra?: Record<string, string>) =>
     { messaging_product: 'whatsapp', ...payload },
     extra,
   );
-const lastTaken = () => stub.accepted.at(-1)?.body ?? {};
-const rowOf = (id: string) =>
+const readLastAccepted = () => stub.accepted.at(-1)?.body ?? {};
+const findMessage = (id: string) =>
   heliograph.deps.prisma.message.findUniqueOrThrow({
     where: {
       id: id
@@ -92,8 +92,13 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
       contacts: [{ input: ADA, wa_id: ADA }],
       messages: [{ id: expect.stringMatching(WAMID), message_status: 'accepted' }],
     });
-    expect(lastTaken()).toMatchObject({ messaging_product: 'whatsapp', to: `+${ADA}`, type, [type]: message[type] });
-    expect(await rowOf(response.json().messages[0].id)).toMatchObject({ surface: 'b', priceMicros: 10_000n });
+    expect(readLastAccepted()).toMatchObject({
+      messaging_product: 'whatsapp',
+      to: `+${ADA}`,
+      type,
+      [type]: message[type],
+    });
+    expect(await findMessage(response.json().messages[0].id)).toMatchObject({ surface: 'b', priceMicros: 10_000n });
   });
 
   it('accepts a number in written form, and infers the type of a message without one', async () => {
@@ -102,18 +107,18 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
       expect(response.json().contacts, response.body).toEqual([{ input: to, wa_id: ADA }]);
     }
     await send({ to: ADA, ...KINDS[6]?.[1], type: undefined });
-    expect(lastTaken()).toMatchObject({ type: 'location' });
+    expect(readLastAccepted()).toMatchObject({ type: 'location' });
   });
 
   it('quotes and reacts by the ID of an answer, and by that of an inbound message', async () => {
     const { messages } = (await send({ to: ADA, text: { body: 'First' } })).json();
-    const { carrierMessageId } = await rowOf(messages[0].id);
+    const { carrierMessageId } = await findMessage(messages[0].id);
     await send({ to: ADA, text: { body: 'Second' }, context: { message_id: messages[0].id } });
-    expect(lastTaken()).toMatchObject({ context: { message_id: carrierMessageId } });
+    expect(readLastAccepted()).toMatchObject({ context: { message_id: carrierMessageId } });
     await send({ to: ADA, type: 'reaction', reaction: { message_id: messages[0].id, emoji: '👍' } });
-    expect(lastTaken()).toMatchObject({ reaction: { message_id: carrierMessageId, emoji: '👍' } });
+    expect(readLastAccepted()).toMatchObject({ reaction: { message_id: carrierMessageId, emoji: '👍' } });
     await send({ to: ADA, text: { body: 'Third' }, context: { message_id: inboundId } });
-    expect(lastTaken()).toMatchObject({ context: { message_id: inboundId } });
+    expect(readLastAccepted()).toMatchObject({ context: { message_id: inboundId } });
   });
 
   it('sends a read receipt and a typing indicator', async () => {
@@ -128,19 +133,19 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
 
   it('stores biz_opaque_callback_data in the metadata', async () => {
     const { messages } = (await send({ to: ADA, text: { body: 'Hi' }, biz_opaque_callback_data: 'order=7' })).json();
-    expect(await rowOf(messages[0].id)).toMatchObject({ metadata: { biz_opaque_callback_data: 'order=7' } });
+    expect(await findMessage(messages[0].id)).toMatchObject({ metadata: { biz_opaque_callback_data: 'order=7' } });
   });
 
   it('repeats its answer for the same Idempotency-Key, and charges once', async () => {
-    const before = await balanceOf(heliograph.deps, channel.account.id);
+    const balanceBefore = await balanceOf(heliograph.deps, channel.account.id);
     const key = { 'idempotency-key': 'graph-1' };
-    const [first, second] = [
+    const [firstResponse, secondResponse] = [
       await send({ to: ADA, text: { body: 'Once' } }, key),
       await send({ to: ADA, text: { body: 'Once' } }, key),
     ];
-    expect(second.headers['idempotent-replayed']).toBe('true');
-    expect(second.body).toBe(first.body);
-    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(before - 10_000n);
+    expect(secondResponse.headers['idempotent-replayed']).toBe('true');
+    expect(secondResponse.body).toBe(firstResponse.body);
+    expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(balanceBefore - 10_000n);
   });
 });
 
@@ -230,14 +235,14 @@ const REFUSED: [string, object, number, number, string][] = [
 
 describe('a refused message', () => {
   it.each(REFUSED)('%s', async (_what, message, status, code, details) => {
-    const before = [await balanceOf(heliograph.deps, channel.account.id), stub.accepted.length];
+    const countsBefore = [await balanceOf(heliograph.deps, channel.account.id), stub.accepted.length];
     const response = await send(message);
     expect(response.statusCode, response.body).toBe(status);
     const { error } = response.json();
     expect(error).toMatchObject({ type: 'OAuthException', code, fbtrace_id: response.headers['x-request-id'] });
     expect(error.message).toMatch(new RegExp(`^\\(#${code}\\) `));
     expect(error.error_data).toEqual({ messaging_product: 'whatsapp', details: expect.stringContaining(details) });
-    expect([await balanceOf(heliograph.deps, channel.account.id), stub.accepted.length]).toEqual(before);
+    expect([await balanceOf(heliograph.deps, channel.account.id), stub.accepted.length]).toEqual(countsBefore);
   });
 
   it('has the code 131042 if the balance is too low', async () => {

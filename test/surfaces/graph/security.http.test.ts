@@ -29,16 +29,16 @@ const TEMPLATE = {
   text: undefined,
   template: { name: 'hello', language: { code: 'en_US' } },
 };
-const NOBODYS = '999999999999999';
-let made = 0;
+const UNKNOWN_ID = '999999999999999';
+let draftCount = 0;
 const draft = () => ({
-  name: `made_${++made}`,
+  name: `made_${++draftCount}`,
   language: 'en_US',
   category: 'UTILITY',
   components: [{ type: 'BODY', text: 'Hello' }],
 });
 
-const pdf = () =>
+const pdfForm = () =>
   formOf(
     { name: 'messaging_product', value: 'whatsapp' },
     { bytes: fileOf('application/pdf'), type: 'application/pdf' },
@@ -71,7 +71,7 @@ const OPERATIONS: Operation[] = [
   { route: 'GET /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:read' },
   { route: 'POST /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:write' },
   { route: 'DELETE /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:write' },
-  { route: 'POST /graph/:version/:phoneNumberId/media', scope: 'media:write', form: pdf },
+  { route: 'POST /graph/:version/:phoneNumberId/media', scope: 'media:write', form: pdfForm },
   { route: 'GET /graph/:version/:id/file', scope: 'media:read', of: 'file' },
   { route: 'DELETE /graph/:version/:id', scope: 'media:write', of: 'file' },
   { route: 'GET /graph/:version/:id', scope: 'account:read' },
@@ -89,21 +89,21 @@ const WITHOUT_OBJECT: Operation = {
 // Without a worker, nothing is sent, so no request needs to wait.
 const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
 let owner: TestChannel;
-let other: TestChannel;
+let otherChannel: TestChannel;
 
-async function idsOf(channel: TestChannel, of?: Operation['of']): Promise<Record<string, string>> {
+async function createIds(channel: TestChannel, objectKind?: Operation['of']): Promise<Record<string, string>> {
   const { phoneNumberId, businessAccountId } = await graphIdsOf(heliograph, channel);
-  if (of === 'template') {
-    const id = deriveDigits('template', await addTemplate(heliograph, channel, { name: `walked_${++made}` }));
+  if (objectKind === 'template') {
+    const id = deriveDigits('template', await addTemplate(heliograph, channel, { name: `walked_${++draftCount}` }));
     return { phoneNumberId, businessAccountId, id };
   }
-  if (of !== 'file') return { phoneNumberId, businessAccountId, id: phoneNumberId };
+  if (objectKind !== 'file') return { phoneNumberId, businessAccountId, id: phoneNumberId };
   const { headers } = await createTestKey(heliograph.deps, channel);
-  const uploaded = await upload(heliograph, { headers }, { bytes: fileOf('application/pdf') });
-  return { phoneNumberId, businessAccountId, id: uploaded.json().data.id };
+  const uploadResponse = await upload(heliograph, { headers }, { bytes: fileOf('application/pdf') });
+  return { phoneNumberId, businessAccountId, id: uploadResponse.json().data.id };
 }
 
-async function ask(
+async function request(
   { route, query, body, form }: Operation,
   ids: Record<string, string>,
   headers: Record<string, string>,
@@ -111,16 +111,16 @@ async function ask(
 ) {
   const [method, pattern = ''] = route.split(' ');
   const path = pattern.replace(':version', 'v26.0').replace(/:(\w+)/g, (_, name: string) => ids[name] ?? '');
-  const { payload, headers: ofForm } = form?.() ?? { payload: body?.(), headers: {} };
+  const { payload, headers: formHeaders } = form?.() ?? { payload: body?.(), headers: {} };
   const url = path + (query?.(channel) ?? '');
-  return heliograph.app.inject({ method: method as 'GET', url, headers: { ...ofForm, ...headers }, payload });
+  return heliograph.app.inject({ method: method as 'GET', url, headers: { ...formHeaders, ...headers }, payload });
 }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 beforeAll(async () => {
   owner = await createTestChannel(heliograph.deps);
-  other = await createTestChannel(heliograph.deps);
-  for (const channel of [owner, other]) {
+  otherChannel = await createTestChannel(heliograph.deps);
+  for (const channel of [owner, otherChannel]) {
     for (const name of ['hello', 'goes']) await addTemplate(heliograph, channel, { name });
   }
 });
@@ -132,25 +132,25 @@ it('the list contains exactly the operations of the document', async () => {
     .flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
     );
-  const walked = new Set([...OPERATIONS, WITHOUT_OBJECT].map(({ route }) => route));
-  expect(documented.sort()).toEqual([...walked].sort());
+  const listedRoutes = new Set([...OPERATIONS, WITHOUT_OBJECT].map(({ route }) => route));
+  expect(documented.sort()).toEqual([...listedRoutes].sort());
 });
 
 describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
   const { of } = operation;
   it('answers 401 with code 190 without a token, with half of one, and with another key’s secret', async () => {
-    const ids = await idsOf(owner, of);
+    const ids = await createIds(owner, of);
     const { 'x-api-key': key } = owner.headers;
     const tokens = [
       '',
       key,
       `${key}.`,
-      `${key}.${other.headers['x-api-secret']}`,
+      `${key}.${otherChannel.headers['x-api-secret']}`,
       `${tokenOf(owner)}.x`,
       'x'.repeat(999),
     ];
     for (const headers of [{}, { authorization: `Basic ${tokenOf(owner)}` }, ...tokens.map(bearer)]) {
-      const response = await ask(operation, ids, headers);
+      const response = await request(operation, ids, headers);
       expect([response.statusCode, response.json().error?.code], JSON.stringify(headers)).toEqual([401, 190]);
       expect(response.headers['www-authenticate']).toBe('Bearer');
       expect(response.body).not.toContain(key);
@@ -158,18 +158,23 @@ describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
   });
 
   it(`answers 403 with code 10 to a key with every scope but ${operation.scope}, and 200 with it alone`, async () => {
-    const fresh = await createTestChannel(heliograph.deps);
-    for (const name of ['hello', 'goes']) await addTemplate(heliograph, fresh, { name });
-    const others = CHANNEL_KEY_SCOPES.filter((each) => each !== 'full' && each !== operation.scope);
-    const refused = await ask(
+    const freshChannel = await createTestChannel(heliograph.deps);
+    for (const name of ['hello', 'goes']) await addTemplate(heliograph, freshChannel, { name });
+    const otherScopes = CHANNEL_KEY_SCOPES.filter((candidate) => candidate !== 'full' && candidate !== operation.scope);
+    const refusal = await request(
       operation,
-      await idsOf(fresh, of),
-      bearer(tokenOf(await createTestKey(heliograph.deps, fresh, others))),
-      fresh,
+      await createIds(freshChannel, of),
+      bearer(tokenOf(await createTestKey(heliograph.deps, freshChannel, otherScopes))),
+      freshChannel,
     );
-    expect([refused.statusCode, refused.json().error.code]).toEqual([403, 10]);
-    const allowed = await createTestKey(heliograph.deps, fresh, [operation.scope]);
-    const response = await ask(operation, await idsOf(fresh, of), bearer(tokenOf(allowed)), fresh);
+    expect([refusal.statusCode, refusal.json().error.code]).toEqual([403, 10]);
+    const keyWithScope = await createTestKey(heliograph.deps, freshChannel, [operation.scope]);
+    const response = await request(
+      operation,
+      await createIds(freshChannel, of),
+      bearer(tokenOf(keyWithScope)),
+      freshChannel,
+    );
     expect(response.statusCode, response.body).toBe(200);
   });
 });
@@ -177,17 +182,28 @@ describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
 describe.each(OPERATIONS)('$route of $of', (operation) => {
   const { of } = operation;
   it('answers 400, code 100, subcode 33 to IDs of another account, like to unknown IDs', async () => {
-    const foreign = await ask(operation, await idsOf(owner, of), bearer(tokenOf(other)));
-    expect([foreign.statusCode, foreign.json().error]).toMatchObject([400, { code: 100, error_subcode: 33 }]);
-    const nobodys = { phoneNumberId: NOBODYS, businessAccountId: NOBODYS, id: of === 'file' ? newId() : NOBODYS };
-    const unknown = await ask(operation, nobodys, bearer(tokenOf(other)));
-    const shape = (text: string) =>
+    const foreignResponse = await request(operation, await createIds(owner, of), bearer(tokenOf(otherChannel)));
+    expect([foreignResponse.statusCode, foreignResponse.json().error]).toMatchObject([
+      400,
+      { code: 100, error_subcode: 33 },
+    ]);
+    const unknownIds = {
+      phoneNumberId: UNKNOWN_ID,
+      businessAccountId: UNKNOWN_ID,
+      id: of === 'file' ? newId() : UNKNOWN_ID,
+    };
+    const unknownIdResponse = await request(operation, unknownIds, bearer(tokenOf(otherChannel)));
+    const toShape = (text: string) =>
       text.replace(/\d{15}|[\da-f]{8}-[\da-f-]+…?/g, 'N').replace(/"fbtrace_id":"[^"]+"/, '');
-    expect(shape(foreign.body)).toBe(shape(unknown.body));
-    expect(foreign.body).not.toContain(owner.phoneNumber);
+    expect(toShape(foreignResponse.body)).toBe(toShape(unknownIdResponse.body));
+    expect(foreignResponse.body).not.toContain(owner.phoneNumber);
     // With a form, `../` would lead to an endpoint that accepts none.
     for (const id of ['%00', 'a%2Fb', ...(operation.form ? [] : ['../']), '0', '-1', 'x'.repeat(300)]) {
-      const response = await ask(operation, { phoneNumberId: id, businessAccountId: id, id }, bearer(tokenOf(owner)));
+      const response = await request(
+        operation,
+        { phoneNumberId: id, businessAccountId: id, id },
+        bearer(tokenOf(owner)),
+      );
       expect(response.statusCode, id).toBe(400);
       expect(response.json().error, id).toMatchObject({
         code: expect.toBeOneOf([100, 131009]),
@@ -198,16 +214,16 @@ describe.each(OPERATIONS)('$route of $of', (operation) => {
 });
 
 it('a token works in the query like in the header, which takes precedence', async () => {
-  const { phoneNumberId } = await idsOf(owner);
+  const { phoneNumberId } = await createIds(owner);
   const url = `/graph/v13.0/${phoneNumberId}?access_token=${tokenOf(owner)}`;
   expect((await heliograph.app.inject({ url })).statusCode).toBe(200);
-  const wrong = await heliograph.app.inject({ url, headers: bearer('nobody.knows') });
-  expect(wrong.statusCode).toBe(401);
+  const wrongTokenResponse = await heliograph.app.inject({ url, headers: bearer('nobody.knows') });
+  expect(wrongTokenResponse.statusCode).toBe(401);
 });
 
 it('a path without a version uses the newest, and URLs in answers have one', async () => {
-  const { phoneNumberId, businessAccountId } = await idsOf(owner);
-  const { id } = await idsOf(owner, 'file');
+  const { phoneNumberId, businessAccountId } = await createIds(owner);
+  const { id } = await createIds(owner, 'file');
   const get = (url: string) => heliograph.app.inject({ url, headers: bearer(tokenOf(owner)) });
   expect((await get(`/graph/${phoneNumberId}?fields=status`)).json()).toMatchObject({ status: 'CONNECTED' });
   const { paging } = (await get(`/graph/${businessAccountId}/message_templates?limit=1`)).json();
@@ -218,19 +234,19 @@ it('a path without a version uses the newest, and URLs in answers have one', asy
   expect((await get(`/graph/debug_token?input_token=${tokenOf(owner)}`)).json()).toMatchObject({
     data: { is_valid: true },
   });
-  const sent = await heliograph.app.inject({
+  const sendResponse = await heliograph.app.inject({
     method: 'POST',
     url: `/graph/${phoneNumberId}/messages`,
     headers: bearer(tokenOf(owner)),
     payload: TEMPLATE,
   });
-  expect(sent.statusCode, sent.body).toBe(200);
+  expect(sendResponse.statusCode, sendResponse.body).toBe(200);
   expect((await heliograph.app.inject({ url: `/graph/${phoneNumberId}` })).json().error).toMatchObject({ code: 190 });
 });
 
 it('a token is refused soon after its key was revoked', async () => {
   const channel = await createTestChannel(heliograph.deps);
-  const { phoneNumberId } = await idsOf(channel);
+  const { phoneNumberId } = await createIds(channel);
   const get = () => callGraph(heliograph, channel, 'GET', `/${phoneNumberId}`);
   expect((await get()).statusCode).toBe(200);
   await revokeChannelKey(heliograph.deps.prisma, channel.keyId, new Date());
@@ -252,16 +268,16 @@ it('unknown paths and versions are answered in Meta’s shape', async () => {
 });
 
 it('an SMS channel is not an object at Meta', async () => {
-  const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
-  const { data } = (await heliograph.app.inject({ url: '/api/v1/account', headers: sms.headers })).json();
+  const smsChannel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+  const { data } = (await heliograph.app.inject({ url: '/api/v1/account', headers: smsChannel.headers })).json();
   expect(data.channel.graph).toBeNull();
 });
 
 it('no body causes a 500 or an answer outside Meta’s shape', async () => {
-  const { phoneNumberId, businessAccountId } = await idsOf(owner);
-  const plain = fc.jsonValue({ maxDepth: 3 });
+  const { phoneNumberId, businessAccountId } = await createIds(owner);
+  const jsonValue = fc.jsonValue({ maxDepth: 3 });
   // Objects may also be JSON in a text.
-  const json = fc.oneof(plain, fc.json({ maxDepth: 3 }));
+  const json = fc.oneof(jsonValue, fc.json({ maxDepth: 3 }));
   const fields = [
     ...Object.keys(TEXT),
     'template',

@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 export const ADA = '15005550431';
 
 /** A listening server, one of its channels, and the Meta stub that the channel uses. */
-export interface GraphWorld {
+export interface GraphSuite {
   heliograph: TestApp;
   stub: CloudApi;
   channel: TestChannel;
@@ -25,13 +25,13 @@ export interface GraphWorld {
 }
 
 /** For suites whose messages come from Meta's surface and go to Meta. Filled before the first test. */
-export function graphWorld(options?: TestAppOptions): GraphWorld {
+export function graphSuite(options?: TestAppOptions): GraphSuite {
   const { stub, heliograph, channel } = suiteMeta(options);
-  const world = { heliograph, stub, channel } as unknown as GraphWorld;
+  const suite = { heliograph, stub, channel } as unknown as GraphSuite;
   beforeAll(async () => {
     const { carrierMessageId: inboundId } = await receiveFirstMessage({ stub, heliograph, channel }, ADA);
     const url = await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
-    Object.assign(world, {
+    Object.assign(suite, {
       inboundId,
       token: tokenOf(channel),
       baseUrl: `${url}/graph`,
@@ -39,11 +39,11 @@ export function graphWorld(options?: TestAppOptions): GraphWorld {
       businessAccountId: stub.businessAccountId,
     });
   });
-  return world;
+  return suite;
 }
 
-export async function addBoth(
-  { heliograph, stub, channel }: GraphWorld,
+export async function addTemplateAtMeta(
+  { heliograph, stub, channel }: GraphSuite,
   {
     name,
     language = 'en_US',

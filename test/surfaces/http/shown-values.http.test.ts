@@ -22,11 +22,11 @@ it.each(['text', 'image', 'video', 'document', 'audio', 'sticker', 'location', '
   'the value that is shown for %s is accepted in its place',
   async (type) => {
     const { message } = (await send({ type, [type]: 'x' })).json();
-    const [, shown = ''] = /, such as (.*)$/.exec(message) ?? [];
-    const again = await send({ type, [type]: JSON.parse(shown) });
-    expect(again.body).not.toContain('must be an object');
-    expect(again.body).not.toContain('must be a list');
+    const [, exampleJson = ''] = /, such as (.*)$/.exec(message) ?? [];
+    const repeatedResponse = await send({ type, [type]: JSON.parse(exampleJson) });
+    expect(repeatedResponse.body).not.toContain('must be an object');
+    expect(repeatedResponse.body).not.toContain('must be a list');
     // A reaction names a message that must exist.
-    if (type !== 'reaction') expect(again.statusCode, again.body).toBe(200);
+    if (type !== 'reaction') expect(repeatedResponse.statusCode, repeatedResponse.body).toBe(200);
   },
 );

@@ -15,31 +15,31 @@ import { ACCOUNT, BALANCE, MEDIA_LIST, MESSAGE, MESSAGES, PARAMETERS, PROBLEM } 
 const heliograph = suiteApp();
 const ajv = new Ajv({ strict: false, allErrors: true });
 let account: TestAccount;
-let whatsapp: TestChannel;
-let sms: TestChannel;
+let whatsappChannel: TestChannel;
+let smsChannel: TestChannel;
 
 type Form = Record<string, string> | [string, string][];
-const ask = (method: 'GET' | 'POST' | 'DELETE', path: string, form?: Form) =>
+const request = (method: 'GET' | 'POST' | 'DELETE', path: string, form?: Form) =>
   callTwilio(heliograph, account, method, path, form);
-type Answer = Awaited<ReturnType<typeof ask>>;
+type TestResponse = Awaited<ReturnType<typeof request>>;
 
-function expectDescribed(schema: object, status: number, answer: Answer) {
-  expect(answer.statusCode, answer.body).toBe(status);
-  const body = answer.json();
+function expectDescribed(schema: object, status: number, response: TestResponse) {
+  expect(response.statusCode, response.body).toBe(status);
+  const body = response.json();
   ajv.validate(schema, body);
-  expect(ajv.errors ?? [], answer.body).toEqual([]);
+  expect(ajv.errors ?? [], response.body).toEqual([]);
   return body;
 }
 async function send(form: Form) {
-  const body = expectDescribed(MESSAGE, 201, await ask('POST', '/Messages.json', form));
+  const body = expectDescribed(MESSAGE, 201, await request('POST', '/Messages.json', form));
   return { sid: body.sid as string, ...body };
 }
-const uuidOf = (sid: string) => sid.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+const toUuid = (sid: string) => sid.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 beforeAll(async () => {
-  whatsapp = await createTestChannel(heliograph.deps);
-  account = whatsapp.account;
-  sms = await createTestChannel(heliograph.deps, account, { kind: 'sms' });
+  whatsappChannel = await createTestChannel(heliograph.deps);
+  account = whatsappChannel.account;
+  smsChannel = await createTestChannel(heliograph.deps, account, { kind: 'sms' });
 });
 
 describe('answers match Twilio’s description', () => {
@@ -48,38 +48,38 @@ describe('answers match Twilio’s description', () => {
     ['15005550002', 'undelivered', 30003],
   ])('of a message to %s, which is %s', async (to, status, error_code) => {
     const { sid } = await send({ To: `+${to}`, From: 'Shop', Body: 'Hello' });
-    await waitForStatus(heliograph, [uuidOf(sid)], status as 'delivered');
-    const fetched = expectDescribed(MESSAGE, 200, await ask('GET', `/Messages/${sid}.json`));
-    expect(fetched).toMatchObject({ status, error_code });
-    expectDescribed(MESSAGE, 200, await ask('POST', `/Messages/${sid}.json`, { Body: '' }));
-    expectDescribed(MEDIA_LIST, 200, await ask('GET', `/Messages/${sid}/Media.json`));
-    const deleted = await ask('DELETE', `/Messages/${sid}.json`);
-    expect([deleted.statusCode, deleted.body]).toEqual([204, '']);
-    expectDescribed(PROBLEM, 404, await ask('GET', `/Messages/${sid}.json`));
+    await waitForStatus(heliograph, [toUuid(sid)], status as 'delivered');
+    const fetchedMessage = expectDescribed(MESSAGE, 200, await request('GET', `/Messages/${sid}.json`));
+    expect(fetchedMessage).toMatchObject({ status, error_code });
+    expectDescribed(MESSAGE, 200, await request('POST', `/Messages/${sid}.json`, { Body: '' }));
+    expectDescribed(MEDIA_LIST, 200, await request('GET', `/Messages/${sid}/Media.json`));
+    const deleteResponse = await request('DELETE', `/Messages/${sid}.json`);
+    expect([deleteResponse.statusCode, deleteResponse.body]).toEqual([204, '']);
+    expectDescribed(PROBLEM, 404, await request('GET', `/Messages/${sid}.json`));
   });
 
   it('of a canceled message, of an inbound message, and of lists', async () => {
     const SendAt = new Date(Date.now() + 3_600_000).toISOString();
     const { sid } = await send({ To: '+15005550111', From: 'Shop', Body: 'x', ScheduleType: 'fixed', SendAt });
-    expectDescribed(MESSAGE, 200, await ask('POST', `/Messages/${sid}.json`, { Status: 'canceled' }));
-    await playInbound(heliograph, whatsapp, { from: '15005550461', text: 'Hello' });
-    await playInbound(heliograph, sms, { from: '15005550461', text: 'Hello' });
-    const list = expectDescribed(MESSAGES, 200, await ask('GET', '/Messages.json?PageSize=2'));
+    expectDescribed(MESSAGE, 200, await request('POST', `/Messages/${sid}.json`, { Status: 'canceled' }));
+    await playInbound(heliograph, whatsappChannel, { from: '15005550461', text: 'Hello' });
+    await playInbound(heliograph, smsChannel, { from: '15005550461', text: 'Hello' });
+    const list = expectDescribed(MESSAGES, 200, await request('GET', '/Messages.json?PageSize=2'));
     expect(list.messages.map(({ direction }: { direction: string }) => direction)).toEqual(['inbound', 'inbound']);
     expect(list.next_page_uri).not.toBeNull();
-    expectDescribed(MESSAGES, 200, await ask('GET', '/Messages.json?DateSent=2020-01-01'));
+    expectDescribed(MESSAGES, 200, await request('GET', '/Messages.json?DateSent=2020-01-01'));
   });
 
   it('of the account and its balance', async () => {
     for (const ending of ['.json', '']) {
-      expect(expectDescribed(ACCOUNT, 200, await ask('GET', ending))).toMatchObject({
+      expect(expectDescribed(ACCOUNT, 200, await request('GET', ending))).toMatchObject({
         sid: toSid('AC', account.id),
         friendly_name: 'Test account',
         status: 'active',
         auth_token: null,
       });
       const micros = await balanceOf(heliograph.deps, account.id);
-      expect(expectDescribed(BALANCE, 200, await ask('GET', `/Balance${ending}`))).toEqual({
+      expect(expectDescribed(BALANCE, 200, await request('GET', `/Balance${ending}`))).toEqual({
         account_sid: toSid('AC', account.id),
         balance: formatMoney(micros),
         currency: 'USD',
@@ -88,24 +88,27 @@ describe('answers match Twilio’s description', () => {
   });
 
   it('of another account, indistinguishable from an unknown one', async () => {
-    const stranger = await createTestAccount(heliograph.deps);
+    const otherAccount = await createTestAccount(heliograph.deps);
     for (const path of ['.json', '', '/Balance.json', '/Balance']) {
       const url = (id: string) => `/2010-04-01/Accounts/${toSid('AC', id)}${path}`;
-      const answers = await Promise.all(
-        [stranger.id, newId()].map((id) => heliograph.app.inject({ url: url(id), headers: basicOf(account) })),
+      const responses = await Promise.all(
+        [otherAccount.id, newId()].map((id) => heliograph.app.inject({ url: url(id), headers: basicOf(account) })),
       );
-      for (const answer of answers) expect(expectDescribed(PROBLEM, 404, answer).code).toBe(20404);
-      const anonymous = await heliograph.app.inject({ url: url(account.id) });
-      expect(expectDescribed(PROBLEM, 401, anonymous).code).toBe(20003);
+      for (const response of responses) expect(expectDescribed(PROBLEM, 404, response).code).toBe(20404);
+      const anonymousResponse = await heliograph.app.inject({ url: url(account.id) });
+      expect(expectDescribed(PROBLEM, 401, anonymousResponse).code).toBe(20003);
     }
     // Only the account's own path may have the extension.
-    const odd = { url: `/2010-04-01/Accounts/${toSid('AC', account.id)}.json/Balance.json`, headers: basicOf(account) };
-    expectDescribed(PROBLEM, 404, await heliograph.app.inject(odd));
+    const oddRequest = {
+      url: `/2010-04-01/Accounts/${toSid('AC', account.id)}.json/Balance.json`,
+      headers: basicOf(account),
+    };
+    expectDescribed(PROBLEM, 404, await heliograph.app.inject(oddRequest));
   });
 
   it('of errors', async () => {
-    expectDescribed(PROBLEM, 400, await ask('POST', '/Messages.json', { To: 'nobody', From: 'Shop', Body: 'x' }));
-    expectDescribed(PROBLEM, 404, await ask('POST', '/Messages/nothing/Feedback.json', { Outcome: 'confirmed' }));
+    expectDescribed(PROBLEM, 400, await request('POST', '/Messages.json', { To: 'nobody', From: 'Shop', Body: 'x' }));
+    expectDescribed(PROBLEM, 404, await request('POST', '/Messages/nothing/Feedback.json', { Outcome: 'confirmed' }));
   });
 });
 
@@ -124,7 +127,7 @@ describe('a client that sends through several channels', () => {
 
   it('sends text by a messaging service, and by a number', async () => {
     const text = { To: '+250788383383', Body: 'Simple Message ☺', StatusCallback };
-    const MessagingServiceSid = toSid('MG', sms.channelId);
+    const MessagingServiceSid = toSid('MG', smsChannel.channelId);
     expect(await post({ ...text, MessagingServiceSid })).toMatchObject({ body: 'Simple Message ☺', to: text.To });
     expect(await post({ ...text, From: '+12065551212' })).toMatchObject({ from: '+12065551212' });
     for (const Body of [
@@ -136,19 +139,19 @@ describe('a client that sends through several channels', () => {
   });
 
   it('sends by WhatsApp with the service and the number, to numbers and to people without one', async () => {
-    const From = `whatsapp:+${whatsapp.phoneNumber}`;
-    const by = { From, MessagingServiceSid: toSid('MG', whatsapp.channelId), StatusCallback };
+    const From = `whatsapp:+${whatsappChannel.phoneNumber}`;
+    const sender = { From, MessagingServiceSid: toSid('MG', whatsappChannel.channelId), StatusCallback };
     for (const To of ['whatsapp:+250788383383', 'whatsapp:US.1234']) {
-      expect(await post({ ...by, To, Body: 'Simple Message ☺' })).toMatchObject({ from: From, to: To });
-      expect(await post({ ...by, To, Body: 'My pic!', MediaUrl: 'https://example.com/image.jpg' })).toMatchObject({
+      expect(await post({ ...sender, To, Body: 'Simple Message ☺' })).toMatchObject({ from: From, to: To });
+      expect(await post({ ...sender, To, Body: 'My pic!', MediaUrl: 'https://example.com/image.jpg' })).toMatchObject({
         num_media: '1',
       });
     }
     const components = [{ type: 'BODY', text: 'Dear {{1}}, it comes {{2}}.' }];
-    const id = await addTemplate(heliograph, whatsapp, { name: 'revive', components });
+    const id = await addTemplate(heliograph, whatsappChannel, { name: 'revive', components });
     const variables = JSON.stringify({ '1': 'Chef: common', '2': 'tomorrow' });
     const template = { ContentSid: toSid('HX', id), ContentVariables: variables };
-    expect(await post({ ...by, To: 'whatsapp:+250788383383', ...template })).toMatchObject({
+    expect(await post({ ...sender, To: 'whatsapp:+250788383383', ...template })).toMatchObject({
       body: 'Dear Chef: common, it comes tomorrow.',
     });
   });
@@ -160,6 +163,6 @@ describe('a client that sends through several channels', () => {
       Body: 'My pic!',
       MediaUrl: 'https://example.com/a.jpg',
     };
-    expect(expectDescribed(PROBLEM, 400, await ask('POST', '/Messages.json', picture)).code).toBe(21612);
+    expect(expectDescribed(PROBLEM, 400, await request('POST', '/Messages.json', picture)).code).toBe(21612);
   });
 });

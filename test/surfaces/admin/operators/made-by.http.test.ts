@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 const base = () => `/accounts/${channel.account.id}`;
 
-async function maker() {
-  const by = await createTestOperator(heliograph, { role: 'developer' });
+async function createOperatorWithCredentials() {
+  const operator = await createTestOperator(heliograph, { role: 'developer' });
   const ids: string[] = [];
   for (const [path, body] of [
     ['/apps', { name: 'Shop', scopes: ['rest'] }],
@@ -22,27 +22,27 @@ async function maker() {
     ['/webhooks', { url: 'https://example.com/a', events: ['message.status'] }],
     [`/channels/${channel.channelId}/webhooks`, { url: 'https://example.com/b', events: ['message.status'] }],
   ] as const) {
-    const made = await by.ask('POST', `${base()}${path}`, body);
-    expect(made.statusCode, made.body).toBe(200);
-    ids.push(made.json().data.id);
+    const createResponse = await operator.ask('POST', `${base()}${path}`, body);
+    expect(createResponse.statusCode, createResponse.body).toBe(200);
+    ids.push(createResponse.json().data.id);
   }
-  return { by, ids };
+  return { operator, ids };
 }
 
-const shown = async (path: string, id: string) =>
-  (await owner.ask('GET', `${base()}${path}`)).json().data.find((each: { id: string }) => each.id === id);
-const all = async ([app = '', key = '', ofAccount = '', ofChannel = '']: string[]) => [
-  await shown('/apps', app),
-  await shown('/keys', key),
-  await shown('/webhooks', ofAccount),
-  await shown(`/channels/${channel.channelId}/webhooks`, ofChannel),
+const findCredential = async (path: string, id: string) =>
+  (await owner.ask('GET', `${base()}${path}`)).json().data.find((credential: { id: string }) => credential.id === id);
+const findAll = async ([app = '', key = '', accountWebhook = '', channelWebhook = '']: string[]) => [
+  await findCredential('/apps', app),
+  await findCredential('/keys', key),
+  await findCredential('/webhooks', accountWebhook),
+  await findCredential(`/channels/${channel.channelId}/webhooks`, channelWebhook),
 ];
 
 describe('credentials that operators created', () => {
   it('show their creator and keep working, even after the operator was removed', async () => {
-    const { by, ids } = await maker();
-    for (const each of await all(ids)) expect(each).toMatchObject({ madeBy: by.name });
-    const { data } = (await owner.ask('GET', `/operators/${by.id}/made`)).json();
+    const { operator, ids } = await createOperatorWithCredentials();
+    for (const credential of await findAll(ids)) expect(credential).toMatchObject({ madeBy: operator.name });
+    const { data } = (await owner.ask('GET', `/operators/${operator.id}/made`)).json();
     expect(data.map(({ kind, id }: { kind: string; id: string }) => [kind, id]).sort()).toEqual(
       [
         ['app', ids[0]],
@@ -51,37 +51,37 @@ describe('credentials that operators created', () => {
         ['webhook', ids[3]],
       ].sort(),
     );
-    expect((await owner.ask('DELETE', `/operators/${by.id}`)).statusCode).toBe(200);
-    for (const each of await all(ids)) expect(each).toMatchObject({ madeBy: by.name });
-    expect((await all(ids)).slice(0, 2)).toMatchObject([{ revokedAt: null }, { revokedAt: null }]);
-    expect((await all(ids)).slice(2)).toMatchObject([{ isActive: true }, { isActive: true }]);
+    expect((await owner.ask('DELETE', `/operators/${operator.id}`)).statusCode).toBe(200);
+    for (const credential of await findAll(ids)) expect(credential).toMatchObject({ madeBy: operator.name });
+    expect((await findAll(ids)).slice(0, 2)).toMatchObject([{ revokedAt: null }, { revokedAt: null }]);
+    expect((await findAll(ids)).slice(2)).toMatchObject([{ isActive: true }, { isActive: true }]);
   });
 
   it('are ended with the operator on request, in the same transaction and with audit log entries', async () => {
-    const { by, ids } = await maker();
-    const { ids: others } = await maker();
-    expect((await owner.ask('DELETE', `/operators/${by.id}?end=true`)).statusCode).toBe(200);
-    const [app, key, ...webhooks] = await all(ids);
-    for (const each of [app, key]) expect(each.revokedAt).toEqual(expect.any(String));
-    for (const each of webhooks) expect(each.isActive).toBe(false);
-    const entries = await heliograph.deps.prisma.auditLine.findMany({
+    const { operator, ids } = await createOperatorWithCredentials();
+    const { ids: otherIds } = await createOperatorWithCredentials();
+    expect((await owner.ask('DELETE', `/operators/${operator.id}?end=true`)).statusCode).toBe(200);
+    const [app, key, ...webhooks] = await findAll(ids);
+    for (const credential of [app, key]) expect(credential.revokedAt).toEqual(expect.any(String));
+    for (const webhook of webhooks) expect(webhook.isActive).toBe(false);
+    const auditEntries = await heliograph.deps.prisma.auditLine.findMany({
       where: { subject: { in: ids }, actorId: owner.id, accountId: channel.account.id },
     });
-    expect(entries.map(({ action }) => action).sort()).toEqual([
+    expect(auditEntries.map(({ action }) => action).sort()).toEqual([
       'app.revoke',
       'key.revoke',
       'webhook.update',
       'webhook.update',
     ]);
-    expect((await owner.ask('GET', `/operators/${by.id}/made`)).json().data).toEqual([]);
-    expect((await all(others)).slice(0, 2)).toMatchObject([{ revokedAt: null }, { revokedAt: null }]);
+    expect((await owner.ask('GET', `/operators/${operator.id}/made`)).json().data).toEqual([]);
+    expect((await findAll(otherIds)).slice(0, 2)).toMatchObject([{ revokedAt: null }, { revokedAt: null }]);
   });
 
   it('keep working if the operator may not be removed', async () => {
-    const { by, ids } = await maker();
+    const { operator, ids } = await createOperatorWithCredentials();
     const viewer = await createTestOperator(heliograph, { role: 'viewer' });
-    expect((await viewer.ask('DELETE', `/operators/${by.id}?end=true`)).statusCode).toBe(403);
-    expect((await viewer.ask('GET', `/operators/${by.id}/made`)).statusCode).toBe(403);
-    expect((await all(ids)).slice(0, 2)).toMatchObject([{ revokedAt: null }, { revokedAt: null }]);
+    expect((await viewer.ask('DELETE', `/operators/${operator.id}?end=true`)).statusCode).toBe(403);
+    expect((await viewer.ask('GET', `/operators/${operator.id}/made`)).statusCode).toBe(403);
+    expect((await findAll(ids)).slice(0, 2)).toMatchObject([{ revokedAt: null }, { revokedAt: null }]);
   });
 });

@@ -16,26 +16,28 @@ describe('Idempotency-Key on Surface B', () => {
     ['POST /messages/template', sendTemplate, HELLO],
     ['POST /messages/reply', sendReply, { to: HELLO.to, message: 'Hello' }],
   ] as const)('%s: repeats the first answer, sends and charges once', async (_, send, payload) => {
-    const own = await channelWithTemplates(heliograph);
-    await playInbound(heliograph, own, { from: HELLO.to, text: 'Hi' });
-    const first = await send(payload, own, key('once'));
-    expect(first.statusCode).toBe(200);
-    expect(first.headers['idempotent-replayed']).toBeUndefined();
-    const after = await channelState(heliograph, own);
-    const second = await send(payload, own, key('once'));
-    expect(second.statusCode).toBe(200);
-    expect(second.headers['idempotent-replayed']).toBe('true');
-    expect(second.json()).toEqual(first.json());
-    expect(await channelState(heliograph, own)).toEqual(after);
+    const freshChannel = await channelWithTemplates(heliograph);
+    await playInbound(heliograph, freshChannel, { from: HELLO.to, text: 'Hi' });
+    const firstResponse = await send(payload, freshChannel, key('once'));
+    expect(firstResponse.statusCode).toBe(200);
+    expect(firstResponse.headers['idempotent-replayed']).toBeUndefined();
+    const stateAfter = await channelState(heliograph, freshChannel);
+    const secondResponse = await send(payload, freshChannel, key('once'));
+    expect(secondResponse.statusCode).toBe(200);
+    expect(secondResponse.headers['idempotent-replayed']).toBe('true');
+    expect(secondResponse.json()).toEqual(firstResponse.json());
+    expect(await channelState(heliograph, freshChannel)).toEqual(stateAfter);
   });
 
   it('creates one message from twenty concurrent requests, and each gets its answer', async () => {
-    const own = await channelWithTemplates(heliograph);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => sendTemplate(HELLO, own, key('many'))));
-    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
-    expect(answers[0]?.json().data.status).toBe('sent');
-    expect(answers.filter(({ headers }) => !headers['idempotent-replayed'])).toHaveLength(1);
-    expect(await channelState(heliograph, own)).toMatchObject({ messages: 1, contacts: 1 });
+    const freshChannel = await channelWithTemplates(heliograph);
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => sendTemplate(HELLO, freshChannel, key('many'))),
+    );
+    expect(new Set(responses.map(({ body }) => body)).size).toBe(1);
+    expect(responses[0]?.json().data.status).toBe('sent');
+    expect(responses.filter(({ headers }) => !headers['idempotent-replayed'])).toHaveLength(1);
+    expect(await channelState(heliograph, freshChannel)).toMatchObject({ messages: 1, contacts: 1 });
   });
 
   it('answers 422 for another body', async () => {
@@ -52,22 +54,22 @@ describe('Idempotency-Key on Surface B', () => {
   });
 
   it("does not apply to the account's other channels", async () => {
-    const sibling = await channelWithTemplates(heliograph, channel.account);
-    const first = await sendTemplate(HELLO, channel, key('shared'));
-    const second = await sendTemplate(HELLO, sibling, key('shared'));
-    expect(second.headers['idempotent-replayed']).toBeUndefined();
-    expect(second.json().data.contactId).not.toBe(first.json().data.contactId);
+    const siblingChannel = await channelWithTemplates(heliograph, channel.account);
+    const firstResponse = await sendTemplate(HELLO, channel, key('shared'));
+    const secondResponse = await sendTemplate(HELLO, siblingChannel, key('shared'));
+    expect(secondResponse.headers['idempotent-replayed']).toBeUndefined();
+    expect(secondResponse.json().data.contactId).not.toBe(firstResponse.json().data.contactId);
   });
 
   it('repeats a refusal of the carrier without sending again', async () => {
-    const own = await channelWithTemplates(heliograph);
-    const refused = { ...HELLO, to: '15005550001' };
-    const first = await sendTemplate(refused, own, key('refused'));
-    const second = await sendTemplate(refused, own, key('refused'));
-    expect([first.statusCode, second.statusCode]).toEqual([400, 400]);
-    expect(second.json()).toEqual(first.json());
-    expect(second.headers['idempotent-replayed']).toBe('true');
-    expect((await channelState(heliograph, own)).messages).toBe(1);
+    const freshChannel = await channelWithTemplates(heliograph);
+    const refusedSend = { ...HELLO, to: '15005550001' };
+    const firstResponse = await sendTemplate(refusedSend, freshChannel, key('refused'));
+    const secondResponse = await sendTemplate(refusedSend, freshChannel, key('refused'));
+    expect([firstResponse.statusCode, secondResponse.statusCode]).toEqual([400, 400]);
+    expect(secondResponse.json()).toEqual(firstResponse.json());
+    expect(secondResponse.headers['idempotent-replayed']).toBe('true');
+    expect((await channelState(heliograph, freshChannel)).messages).toBe(1);
   });
 
   it('is not used up by a request that a rule refused', async () => {
@@ -76,13 +78,13 @@ describe('Idempotency-Key on Surface B', () => {
   });
 
   it('repeats its answer even if a rule would refuse the request by now', async () => {
-    const own = await channelWithTemplates(heliograph);
-    const first = await sendTemplate(HELLO, own, key('paused'));
+    const freshChannel = await channelWithTemplates(heliograph);
+    const firstResponse = await sendTemplate(HELLO, freshChannel, key('paused'));
     await heliograph.deps.prisma.template.updateMany({
-      where: { channelId: own.channelId },
+      where: { channelId: freshChannel.channelId },
       data: { status: 'PAUSED' },
     });
-    expect((await sendTemplate(HELLO, own)).statusCode).toBe(400);
-    expect((await sendTemplate(HELLO, own, key('paused'))).json()).toEqual(first.json());
+    expect((await sendTemplate(HELLO, freshChannel)).statusCode).toBe(400);
+    expect((await sendTemplate(HELLO, freshChannel, key('paused'))).json()).toEqual(firstResponse.json());
   });
 });

@@ -11,19 +11,19 @@ const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
 const { sendTemplate } = channelSends(heliograph, channel);
-const status = (id: string, from = channel) => call(heliograph, from, 'GET', `/messages/status/${id}`);
+const getStatus = (id: string, from = channel) => call(heliograph, from, 'GET', `/messages/status/${id}`);
 
 describe('Delivery status (Surface B)', () => {
-  const reaches = (id: string, expected: string) =>
+  const waitForStatus = (id: string, expected: string) =>
     waitFor(`the message to be ${expected}`, async () => {
-      const { data } = (await status(id)).json();
+      const { data } = (await getStatus(id)).json();
       return data.status === expected && data;
     });
 
   it('returns id, whatsappMessageId, status delivered, deliveredAt, readAt null, errorCode, errorMessage, createdAt', async () => {
     const { messageId, whatsappMessageId } = (await sendTemplate(HELLO)).json().data;
-    const delivered = await reaches(messageId, 'delivered');
-    expect(delivered).toEqual({
+    const deliveredStatus = await waitForStatus(messageId, 'delivered');
+    expect(deliveredStatus).toEqual({
       id: messageId,
       whatsappMessageId,
       status: 'delivered',
@@ -33,17 +33,17 @@ describe('Delivery status (Surface B)', () => {
       errorMessage: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
-    expect(delivered.deliveredAt >= delivered.createdAt).toBe(true);
+    expect(deliveredStatus.deliveredAt >= deliveredStatus.createdAt).toBe(true);
   });
 
   it('deliveredAt and readAt are null until the event occurs', async () => {
     const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550005' })).json().data;
-    expect((await status(messageId)).json().data).toMatchObject({ status: 'sent', deliveredAt: null, readAt: null });
+    expect((await getStatus(messageId)).json().data).toMatchObject({ status: 'sent', deliveredAt: null, readAt: null });
   });
 
   it('readAt shows when it was read', async () => {
     const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550006' })).json().data;
-    expect(await reaches(messageId, 'read')).toMatchObject({
+    expect(await waitForStatus(messageId, 'read')).toMatchObject({
       deliveredAt: expect.any(String),
       readAt: expect.any(String),
     });
@@ -51,7 +51,7 @@ describe('Delivery status (Surface B)', () => {
 
   it('errorCode and errorMessage show why it was not delivered', async () => {
     const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550002' })).json().data;
-    expect(await reaches(messageId, 'undelivered')).toMatchObject({
+    expect(await waitForStatus(messageId, 'undelivered')).toMatchObject({
       deliveredAt: null,
       errorCode: 'UNREACHABLE',
       errorMessage: 'The simulator could not reach the recipient.',
@@ -66,28 +66,28 @@ describe('Delivery status (Surface B)', () => {
       payload: { to: HELLO.to, from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' },
     });
     const id = response.json().data[0].message_id;
-    expect((await status(id.toUpperCase())).json().data.id).toBe(id);
+    expect((await getStatus(id.toUpperCase())).json().data.id).toBe(id);
   });
 
   it.each([
     ['a malformed id', () => 'x'],
     ['an unknown id', () => newId()],
   ])('answers 404 for %s', async (_, id) => {
-    const response = await status(id());
+    const response = await getStatus(id());
     expect(response.statusCode).toBe(404);
     expect(response.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
   });
 
   it('answers 404 for a message of another account or another channel', async () => {
     const { messageId } = (await sendTemplate(HELLO)).json().data;
-    const unknown = await status(newId());
-    for (const other of [
+    const unknownResponse = await getStatus(newId());
+    for (const otherChannel of [
       await createTestChannel(heliograph.deps),
       await createTestChannel(heliograph.deps, channel.account),
     ]) {
-      const response = await status(messageId, other);
+      const response = await getStatus(messageId, otherChannel);
       expect(response.statusCode).toBe(404);
-      expect(response.body).toBe(unknown.body);
+      expect(response.body).toBe(unknownResponse.body);
     }
   });
 
@@ -98,6 +98,6 @@ describe('Delivery status (Surface B)', () => {
       headers: channel.account.headers,
       payload: { to: HELLO.to, from: 'Heliograph', message: 'Hello' },
     });
-    expect((await status(response.json().message_id)).statusCode).toBe(404);
+    expect((await getStatus(response.json().message_id)).statusCode).toBe(404);
   });
 });
