@@ -10,7 +10,7 @@ import { createTestOperator, PASSWORD, type TestOperator } from '../support/oper
 import { suiteApp } from '../support/suite.js';
 import { SMS } from './a/requests.js';
 
-/** Twice the size of the pool for requests, and more than each limited number of things. */
+/** Twice the size of the request pool, and more than every limit on a number of resources. */
 const CONCURRENCY = 32;
 const HIGH_CONCURRENCY = 64;
 
@@ -26,9 +26,9 @@ const heliograph = suiteApp({
     OIDC_CLIENT_SECRET: CLIENT.secret,
   },
 });
-/** Successes and audit log entries of requests of which more than one may succeed. */
+/** Expected successes and audit log entries of requests of which several may succeed. */
 const SEVERAL_SUCCEED: Readonly<Record<string, readonly [won: number, lines: number]>> = {
-  // Only this many may fail or start at once.
+  // A rate limit allows only this many.
   consoleSignIn: [10, 10],
   consoleConfirm: [10, 10],
   consoleBeginOidc: [30, 0],
@@ -37,7 +37,7 @@ const SEVERAL_SUCCEED: Readonly<Record<string, readonly [won: number, lines: num
   consoleCreateAccountWebhook: [50, 50],
   consoleStartImport: [20, 20],
 };
-/** Ends the session of all others, so every later request is refused. */
+/** Ends the session that all requests use, so every later request is refused. */
 const ENDS_SESSIONS = 'consoleSignOut';
 const SIGNS_IN = ['consoleSignIn', 'consoleSignInByLink'];
 let operations: Map<string, Change>;
@@ -56,7 +56,7 @@ beforeAll(async () => {
 
 const countAuditEntries = (actorName: string) => heliograph.deps.prisma.auditLine.count({ where: { actorName } });
 
-/** Read from the resource, or from the list that contains it. */
+/** Reads the version from the resource, or from the list that contains it. */
 async function findVersion(path: string): Promise<string> {
   const steps = path.split('/');
   const parentPaths = steps.map((_, index) => steps.slice(0, steps.length - index).join('/')).slice(0, -1);
@@ -93,7 +93,7 @@ const makeConcurrentRequests: Did = async (operationId, parameters = {}, body, c
     'idempotency-key': randomUUID(),
     ...(versioned && { 'if-match': `"${await findVersion(path)}"` }),
   };
-  // Failed attempts of requests that only one can win would block the next test.
+  // Failed sign-ins would otherwise block the next test.
   await heliograph.deps.prisma.signInAttempt.deleteMany();
   const request = () =>
     heliograph.app.inject({ method, url: `/admin/v1${path}`, headers, ...(body && { payload: body }) });

@@ -14,7 +14,7 @@ import { type ChannelResources, createChannelResources } from './b/belongings.js
 import { sendSecuredRequest } from './b/secured-request.js';
 import { SECURED_ROUTES, type SecuredRoute } from './b/security-table.js';
 
-/** Several times the size of the pool for requests. */
+/** Several times the size of the request pool. */
 const CONCURRENCY = 64;
 
 /*
@@ -51,7 +51,7 @@ async function requestConcurrently(
   expect(responses.filter(({ statusCode }) => statusCode < 300).length).toBeGreaterThan(0);
 }
 
-/** Requests with other code paths than those of the table. */
+/** Requests that take other code paths than those of SECURED_ROUTES. */
 const FURTHER_ROUTES: readonly (SecuredRoute & { what: string })[] = [
   {
     what: 'one contact, one run at a time',

@@ -165,11 +165,11 @@ function request(operation: string, { body }: TestedOperation) {
 }
 
 describe('the ID of a contact that was merged into another', () => {
-  it('is tested with every operation that names a contact or a conversation', () => {
+  it('is tested with every operation that accepts a contact or conversation ID', () => {
     expect(listDocumented().sort()).toEqual(Object.keys(OPERATIONS).sort());
   });
 
-  it.each(Object.keys(OPERATIONS))('refers to the remaining contact: %s', async (operation) => {
+  it.each(Object.keys(OPERATIONS))('refers to the surviving contact: %s', async (operation) => {
     const testedOperation = OPERATIONS[operation] as TestedOperation;
     await testedOperation.given?.();
     const response = await request(operation, testedOperation);
@@ -188,7 +188,7 @@ describe('the ID of a contact that was merged into another', () => {
     }
   });
 
-  it('refers to nobody in another channel, or once the contact is deleted', async () => {
+  it('is unknown in another channel, and once the surviving contact is deleted', async () => {
     const otherChannel = await createTestChannel(heliograph.deps, channel.account);
     const path = `/contacts/${merged.contactId}`;
     expect((await call(heliograph, otherChannel, 'GET', path)).statusCode).toBe(404);
@@ -203,7 +203,7 @@ describe('the ID of a contact that was merged into another', () => {
     expect(deleteResponse.json().data).toEqual({ deleted: 0, notFound: [merged.contactId] });
   });
 
-  it('leads on when the contact is merged into a third', async () => {
+  it('refers to the last survivor after several merges', async () => {
     const [from, userId, parentUserId] = [freshDigits(), 'US.chain', 'US.ENT.chain'];
     const firstMessage = await receiveMessage({ parentUserId });
     const secondMessage = await receiveMessage({ from });

@@ -13,7 +13,7 @@ const ADA = { userId: 'US.13491208655302741918', username: 'ada' };
 const BOB = { from: '15005550112', userId: 'US.2', username: 'bob' };
 let adaId: string;
 let bobId: string;
-/** The ID of Bob's contact before it was merged with that of his number. */
+/** The ID of Bob's contact before it was merged with the contact of his number. */
 let formerBobId: string;
 
 const getSurfaceA = async (path: string) => {
@@ -45,7 +45,7 @@ describe('the person of a message', () => {
   it.each([
     ['who has no number', () => adaId, { to: null, ...ADA }],
     ['who has both', () => bobId, { to: BOB.from, userId: BOB.userId, username: 'bob' }],
-  ])('%s, is shown wherever the message is', async (_, getContactId, person) => {
+  ])('is shown in every place that shows the message: %s', async (_, getContactId, person) => {
     const contactId = getContactId();
     const id = await sendTo(contactId);
     const expectedMessage = { message_id: id, contactId, ...person };
@@ -63,7 +63,7 @@ describe('the person of a message', () => {
     expect((await getConsole('/messages?limit=1')).data).toMatchObject([consoleMessage]);
   });
 
-  it('is nobody for an SMS', async () => {
+  it('is absent for an SMS', async () => {
     const payload = { from: 'Shop', to: BOB.from, message: 'Hello' };
     const headers = channel.account.headers;
     const sendResponse = await heliograph.app.inject({ method: 'POST', url: '/v1.0/sms/send', headers, payload });
@@ -84,11 +84,11 @@ describe('lists filtered by sender or recipient', () => {
     ['the former id of a contact', () => `contactId=${formerBobId}`, allTexts],
     ['a user id without a number', () => `from=${ADA.userId}`, ['from ada']],
     ['a user id that nobody has', () => 'from=US.3', []],
-  ])('/v2/inbound finds by %s', async (_, query, expectedTexts) => {
+  ])('find inbound messages by %s', async (_, query, expectedTexts) => {
     expect(readTexts(await getSurfaceA(`/v2/inbound?${query()}`))).toEqual(expectedTexts);
   });
 
-  it('finds nothing of another account by ID', async () => {
+  it('find nothing of another account by ID', async () => {
     const otherChannel = await createTestChannel(heliograph.deps);
     for (const query of [`contactId=${bobId}`, `from=${BOB.userId}`]) {
       const response = await heliograph.app.inject({
@@ -103,12 +103,12 @@ describe('lists filtered by sender or recipient', () => {
     ['contactId=x', 'contactId'],
     [`contactId=01900000-0000-7000-8000-000000000000&from=${BOB.from}`, 'contactId'],
     ['from=ada', 'from'],
-  ])('/v2/inbound?%s is refused', async (query, field) => {
+  ])('refuse /v2/inbound?%s', async (query, field) => {
     const { status, data } = await getSurfaceA(`/v2/inbound?${query}`);
     expect([status, JSON.stringify(data)]).toEqual([400, expect.stringContaining(`"${field}"`)]);
   });
 
-  it('the console finds inbound and outbound messages by user ID', async () => {
+  it('find inbound and outbound messages in the console by user ID', async () => {
     expect(readTexts(await getConsole(`/inbound?from=${BOB.userId}`))).toEqual(allTexts);
     const id = await sendTo(adaId);
     const { data } = await getConsole(`/messages?to=${ADA.userId}`);
@@ -116,7 +116,7 @@ describe('lists filtered by sender or recipient', () => {
     expect((await getSurfaceA(`/v2/messages?to=${ADA.userId}`)).data[0].message_id).toBe(id);
   });
 
-  it.each(['@ada', 'Ada', ADA.userId, 'us.1349'])('contacts and conversations are found by %s', async (search) => {
+  it.each(['@ada', 'Ada', ADA.userId, 'us.1349'])('find contacts and conversations by %s', async (search) => {
     await call(heliograph, channel, 'PUT', `/contacts/${adaId}`, { name: 'Ada' });
     const query = `?search=${encodeURIComponent(search)}`;
     for (const [path, list] of [

@@ -21,7 +21,7 @@ import { expectErrorV1, expectErrorV2, get, post, SMS, sendSms, sendV2, stateOf 
 const heliograph = suiteApp({ role: 'api' });
 
 describe('a disabled account', () => {
-  it('answers 403 with the reason to its keys, and can send again once enabled', async () => {
+  it('returns 403 with the reason to its keys, and can send again once enabled', async () => {
     const { prisma } = heliograph.deps;
     const channel = await createTestChannel(heliograph.deps);
     const { account, headers } = channel;
@@ -44,7 +44,7 @@ describe('a disabled account', () => {
     );
   });
 
-  it('keeps its campaigns and automations waiting', async () => {
+  it('pauses its campaigns and automations until it is enabled', async () => {
     const { pool, prisma } = heliograph.deps;
     const { channel } = await beginCampaign(heliograph, 1);
     const automation = await createAutomation(heliograph, channel, [{ type: 'wait', seconds: 1 }]);
@@ -60,7 +60,7 @@ describe('a disabled account', () => {
 });
 
 describe('allowed sender IDs of an account', () => {
-  it('are unrestricted until set, and then apply to every SMS send', async () => {
+  it('do not restrict sends until set, and then restrict every SMS send', async () => {
     const account = await createTestAccount(heliograph.deps);
     await setSenderIds(heliograph.deps.prisma, account.id, ['Shop', '+1 (500) 555-0100']);
     const rule = 'must be a sender ID that the account may use: Shop, +1 (500) 555-0100';
@@ -76,7 +76,7 @@ describe('allowed sender IDs of an account', () => {
     expect(await stateOf(heliograph, account)).toEqual(stateBefore);
   });
 
-  it('do not apply to WhatsApp, but to its fallback SMS', async () => {
+  it('restrict the fallback SMS of a WhatsApp message, but not the message itself', async () => {
     const { account, phoneNumber } = await createTestChannel(heliograph.deps);
     await setSenderIds(heliograph.deps.prisma, account.id, ['Shop']);
     const send = (fallback: object) =>
@@ -94,7 +94,7 @@ describe('allowed sender IDs of an account', () => {
 });
 
 describe('account.balance_low', () => {
-  it('is sent once when the balance falls below the amount, and again only after it has risen', async () => {
+  it('is sent once when the balance falls below the threshold, and again only after the balance has risen above it', async () => {
     const { prisma, pool } = heliograph.deps;
     const account = await createTestAccount(heliograph.deps, { creditMicros: 50_000n });
     const webhookBody = { url: 'https://example.com/', events: ['account.balance_low'] };

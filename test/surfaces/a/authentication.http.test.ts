@@ -40,13 +40,13 @@ describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
     ['unknown', { authorization: `Bearer hg_live_${'A'.repeat(43)}` }],
     ['in another header', { 'x-api-key': 'hg_live_x' }],
     ['too long', { authorization: `Bearer ${'A'.repeat(5000)}` }],
-  ])('answers 401 with WWW-Authenticate: Bearer when the key is %s', async (_, headers) => {
+  ])('returns 401 with WWW-Authenticate: Bearer when the key is %s', async (_, headers) => {
     const response = await request(headers as Record<string, string>);
     expectError(response, 401);
     expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('says whether the header is missing or malformed, but nothing about the key', async () => {
+  it('reports whether the header is missing or malformed, but reveals nothing about the key', async () => {
     const getErrorMessage = async (headers: Record<string, string>) => (await request(headers)).json().message;
     const { headers: surfaceBHeaders } = await createTestChannel(heliograph.deps);
     expect(await getErrorMessage({})).toMatch(/^The header Authorization is missing/);
@@ -56,27 +56,27 @@ describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
     }
   });
 
-  it('answers 401 to a truncated or extended key', async () => {
+  it('returns 401 for a truncated or extended key', async () => {
     for (const key of [account.apiKey.slice(0, -1), `${account.apiKey}x`, account.apiKey.toUpperCase()]) {
       expectError(await request({ authorization: `Bearer ${key}` }), 401);
     }
   });
 
-  it('answers 403 without the scope rest', async () => {
+  it('returns 403 for a key without the scope rest', async () => {
     const { deps } = heliograph;
     const { key, id } = await createAppKey(deps.prisma, { accountId: account.id, name: 'No scope', scopes: ['rest'] });
     await deps.prisma.apiKey.update({ where: { id }, data: { scopes: ['other'] } });
     expectError(await request({ authorization: `Bearer ${key}` }), 403);
   });
 
-  it('answers 401 to a key of Surface B', async () => {
+  it('returns 401 for a key of Surface B', async () => {
     const { headers } = await createTestChannel(heliograph.deps);
     expectError(await request({ authorization: `Bearer ${headers['x-api-key']}` }), 401);
   });
 });
 
 describe('a revoked key', () => {
-  it('is refused within two seconds, also by a second process', async () => {
+  it('is refused within two seconds by every process', async () => {
     const secondApp = await testApp({ beside: heliograph });
     try {
       const { prisma } = heliograph.deps;
@@ -103,7 +103,7 @@ describe('the order of checks', () => {
     expectErrorV2(response, 401);
   });
 
-  it('answers 503 with Retry-After and no details if the store cannot look up the key', async () => {
+  it('returns 503 with Retry-After and no details if the key lookup fails', async () => {
     const brokenApp = await testApp({ beside: heliograph });
     try {
       const failToConnect = async () => {

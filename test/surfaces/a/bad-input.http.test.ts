@@ -11,7 +11,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const text = (body: object) => JSON.stringify(body);
 const withMessage = (literal: string) => text({ ...SEND, message: '@' }).replace('"@"', literal);
 
-/** Both sends refuse these: name, body, status, pattern of the message. */
+/** Both versions refuse these: name, body, status, error message pattern, headers. */
 const REFUSED: readonly (readonly [string, string | Buffer, number, RegExp, Record<string, string>?])[] = [
   ['malformed JSON', '{"from":', 400, /not valid JSON/],
   ['JSON with a comma too many', '{"from":"a",}', 400, /not valid JSON/],
@@ -144,7 +144,7 @@ describe('invalid input of POST /v2/send gets the error body of v2 and is not qu
 });
 
 describe('invalid input of POST /v2/estimate gets the error body of v2', () => {
-  // This path ignores the header Idempotency-Key.
+  // This endpoint ignores Idempotency-Key.
   const rows = REFUSED.filter(([, , , , headers]) => headers?.['idempotency-key'] === undefined);
   it.each(toCases([...rows, ...VERSION_2]))('$name', async ({ body, status, message, headers }) => {
     const response = await post(heliograph.app, '/v2/estimate', account, body, headers);
@@ -153,7 +153,7 @@ describe('invalid input of POST /v2/estimate gets the error body of v2', () => {
 });
 
 describe('invalid input of the operations on one message gets the error body of v2', () => {
-  it.each(['GET /v2/messages/x', 'POST /v2/messages/x/cancel'])('%s answers 404 to malformed IDs', async (route) => {
+  it.each(['GET /v2/messages/x', 'POST /v2/messages/x/cancel'])('%s returns 404 for malformed IDs', async (route) => {
     const [method = 'GET', path = ''] = route.split(' ') as ['GET' | 'POST', string];
     for (const id of ['x', "'", '%27%3B--', '%F0%9F%98%80', '..%2F..', 'x'.repeat(255), 'null', '0']) {
       const url = path.replace('/x', `/${id}`);
@@ -163,7 +163,7 @@ describe('invalid input of the operations on one message gets the error body of 
     expectErrorV2(await heliograph.app.inject({ method, url, headers: account.headers }), 400);
   });
 
-  it('POST /v2/messages/{message_id}/cancel answers 400 to a body that is not JSON', async () => {
+  it('POST /v2/messages/{message_id}/cancel returns 400 for a body that is not JSON', async () => {
     const id = (await post(heliograph.app, '/v2/send', account, SEND)).json().data[0].message_id;
     expectErrorV2(await post(heliograph.app, `/v2/messages/${id}/cancel`, account, '{"a":'), 400);
   });
@@ -182,16 +182,16 @@ describe('an empty body', () => {
   );
 });
 
-describe('allowed texts', () => {
+describe('valid message texts', () => {
   it.each(['"a\\ud83d\\ude00b"', '"\\u0041\\\\u0000"', '"\ufffd"', '"\\ufffe\\uffff"', '"__proto__ constructor"'])(
-    'message %s',
+    'are accepted and echoed: %s',
     async (literal) => {
       const response = await post(heliograph.app, '/v1.0/sms/send', account, withMessage(literal), JSON_TYPE);
       expect(response.json().message).toBe(JSON.parse(literal));
     },
   );
 
-  it('are accepted as application/json with a charset', async () => {
+  it('are accepted with a charset in the Content-Type', async () => {
     const headers = { 'content-type': 'Application/JSON; charset="utf-8"' };
     expect((await post(heliograph.app, '/v2/send', account, text(SEND), headers)).statusCode).toBe(200);
   });

@@ -22,7 +22,7 @@ const URL = '/v1.0/account/balance';
 const getBalance = async (account: TestAccount) => (await get(heliograph.app, URL, account)).json();
 
 describe('Balance (Surface A)', () => {
-  it("has status 'success', balance (number), currency (code), last_updated (ISO 8601 UTC)", async () => {
+  it('returns status, balance, currency and last_updated in ISO 8601', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 12_345_600n });
     const response = await get(heliograph.app, URL, account);
     expect(response.statusCode).toBe(200);
@@ -34,7 +34,7 @@ describe('Balance (Surface A)', () => {
     });
   });
 
-  it('balance falls by exactly price × parts as soon as a send is answered', async () => {
+  it('falls by exactly price × parts before the send returns', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000n });
     await sendSms(heliograph.app, account, { ...SMS, to: '15005550111,15005550112', message: 'x'.repeat(161) });
     expect((await getBalance(account)).balance).toBe(0.96);
@@ -42,7 +42,7 @@ describe('Balance (Surface A)', () => {
     expect((await getBalance(account)).balance).toBe(0.95);
   });
 
-  it('last_updated is the time of the last balance change', async () => {
+  it('returns the time of the last balance change as last_updated', async () => {
     const account = await createTestAccount(heliograph.deps);
     const timeBefore = (await getBalance(account)).last_updated;
     expect((await getBalance(account)).last_updated).toBe(timeBefore);
@@ -52,7 +52,7 @@ describe('Balance (Surface A)', () => {
     expect((await getBalance(account)).last_updated).toBe(balanceChangedAt.toISOString());
   });
 
-  it('answers the same to POST and in version 2, with an empty object, no body, or an empty body', async () => {
+  it('returns the same for POST and in version 2, with an empty object, no body, or an empty body', async () => {
     const account = await createTestAccount(heliograph.deps);
     const expected = await getBalance(account);
     const headers = { ...account.headers, 'content-type': 'application/json' };
@@ -86,7 +86,7 @@ describe('Balance (Surface A)', () => {
 });
 
 describe('last_updated', () => {
-  it('never goes back, whatever the clock of a process says', async () => {
+  it('never goes back, even if the clock of a process is behind', async () => {
     const account = await createTestAccount(heliograph.deps);
     const inOneHour = new Date(Date.now() + 3_600_000);
     const { prisma } = heliograph.deps;
@@ -106,7 +106,7 @@ describe('last_updated', () => {
 describe('prices near the maximum of a balance', () => {
   const UNITS = 1_000_000_000_000n * 1_000_000n;
 
-  it('are exact, and answered with 402 if a request costs more than any balance', async () => {
+  it('are exact, and a request that costs more than any balance gets 402', async () => {
     const { prisma } = heliograph.deps;
     await createRateCard(prisma, { id: 'dear', currency: 'USD', smsMicros: UNITS, whatsappMicros: UNITS });
     const account = await createTestAccount(heliograph.deps);
@@ -129,7 +129,7 @@ describe('prices near the maximum of a balance', () => {
     expect(await balanceOf(heliograph.deps, account.id)).toBe(MAX_MICROS - 9n * UNITS);
   });
 
-  it('refuses a credit that would exceed the maximum balance, with a reason', async () => {
+  it('make a credit beyond the maximum balance fail with a reason', async () => {
     const { prisma } = heliograph.deps;
     const account = await createTestAccount(heliograph.deps);
     await prisma.account.update({ where: { id: account.id }, data: { balanceMicros: MAX_MICROS - 1n } });
@@ -142,7 +142,7 @@ describe('prices near the maximum of a balance', () => {
 });
 
 describe('an insufficient balance', () => {
-  it('gets 402 in the shape of v1.0 and of v2, and nothing is queued or charged', async () => {
+  it('causes a 402 in the format of v1.0 and of v2, and nothing is queued or charged', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 19_999n });
     const stateBefore = await stateOf(heliograph, account);
     const expectedMessage =

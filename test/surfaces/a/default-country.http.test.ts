@@ -45,7 +45,7 @@ describe('an account with a default country', () => {
     expect((await listStoredRecipients(germanAccount)).slice(countBefore)).toEqual(Array(8).fill(STORED));
   });
 
-  it('reads each of several numbers', async () => {
+  it('adds the country code to each of several numbers', async () => {
     const countBefore = (await listStoredRecipients(germanAccount)).length;
     const to = [NATIONAL, '+1 500 555 0111'];
     const v1Response = await sendSms(heliograph.app, germanAccount, { ...SMS, to: to.join(', ') });
@@ -60,7 +60,7 @@ describe('an account with a default country', () => {
     ]);
   });
 
-  it('echoes the numbers in a streamed answer too, beyond ASCII', async () => {
+  it('echoes numbers with non-ASCII digits in a streamed response too', async () => {
     const to = Array.from({ length: 300 }, (_, index) => (index === 0 ? '０1512 3456789' : NATIONAL));
     const response = await sendV2(heliograph.app, germanAccount, { ...SMS, to });
     expect(response.json().data.map((entry: { to: string }) => entry.to)).toEqual(to);
@@ -91,12 +91,12 @@ describe('an account with a default country', () => {
     expect(await stateOf(heliograph, germanAccount)).toEqual(stateBefore);
   });
 
-  it('reads numbers of an estimate like those of a send', async () => {
+  it('parses the numbers of an estimate like those of a send', async () => {
     const response = await post(heliograph.app, '/v2/estimate', germanAccount, { ...SMS, to: [NATIONAL, STORED] });
     expect(response.json().data.recipients).toMatchObject([{ to: NATIONAL }, { to: STORED }]);
   });
 
-  it('sends a sign-in code to the number, however the requests write it', async () => {
+  it('sends a sign-in code to the same number, whichever format the requests use', async () => {
     const body = { to: NATIONAL, from: 'Acme', app_name: 'Acme' };
     const sendResponse = await post(heliograph.app, '/v2/verifications', germanAccount, body);
     expect(sendResponse.json(), sendResponse.body).toMatchObject({ data: { to: NATIONAL, sends: 1 } });

@@ -18,7 +18,7 @@ describe.each([
   ['POST /v1.0/sms/send', sendSms, expectErrorV1],
   ['POST /v2/send', sendV2, expectErrorV2],
 ] as const)('Idempotency-Key of %s', (route, send, expectError) => {
-  it('repeats the first answer to the same body, and sends and charges once', async () => {
+  it('repeats the first response for the same body, and sends and charges once', async () => {
     const headers = key(`repeat ${route}`);
     const firstResponse = await send(heliograph.app, account, SMS, headers);
     expect(firstResponse.statusCode).toBe(200);
@@ -30,7 +30,7 @@ describe.each([
     expect(await stateOf(heliograph, account)).toEqual(stateAfter);
   });
 
-  it('repeats every recipient in order', async () => {
+  it('returns every recipient in the same order', async () => {
     const numbers = ['15005550112', '15005550111', '15005550112'];
     const body = { ...SMS, to: send === sendSms ? `+${numbers.join(', +')}` : numbers };
     const firstResponse = await send(heliograph.app, account, body, key(`order ${route}`));
@@ -39,7 +39,7 @@ describe.each([
     expect(firstResponse.json().data).toHaveLength(3);
   });
 
-  it.each(['one', 'all'])('answers 409 if %s of the created messages were deleted', async (deletedCount) => {
+  it.each(['one', 'all'])('returns 409 if %s of the created messages were deleted', async (deletedCount) => {
     const headers = key(`deleted ${deletedCount} ${route}`);
     const body = { ...SMS, to: send === sendSms ? '15005550113, 15005550114' : ['15005550113', '15005550114'] };
     const firstResponse = await send(heliograph.app, account, body, headers);
@@ -56,7 +56,7 @@ describe.each([
     expect(await stateOf(heliograph, account)).toEqual(stateBefore);
   });
 
-  it('answers 422 to another body or route, saying which', async () => {
+  it('returns 422 for another body or route, and names which one differs', async () => {
     const headers = key(`other ${route}`);
     await send(heliograph.app, account, SMS, headers);
     const stateBefore = await stateOf(heliograph, account);
@@ -102,7 +102,7 @@ describe.each([
     expectError(await send(heliograph.app, account, otherValues, headers), 422);
   });
 
-  it('repeats answers stored by an earlier version, which depended on the order of fields', async () => {
+  it('repeats responses stored by an earlier version, whose hash depended on the field order', async () => {
     const headers = key(`before ${route}`);
     const firstResponse = await send(heliograph.app, account, SMS, headers);
     await heliograph.deps.prisma.idempotencyKey.update({
@@ -118,7 +118,7 @@ describe.each([
     expect(secondResponse.json()).toEqual(firstResponse.json());
   });
 
-  it('respects the order of an array', async () => {
+  it('treats an array in another order as another body', async () => {
     const headers = key(`array ${route}`);
     await send(heliograph.app, account, { ...SMS, list: ['a', 'b'] }, headers);
     expectError(await send(heliograph.app, account, { ...SMS, list: ['b', 'a'] }, headers), 422);
@@ -169,7 +169,7 @@ describe('a repeated request with an Idempotency-Key', () => {
     expectErrorV2(await send('text', { message: 'Hello', template_data: englishData }), 422);
   });
 
-  it('gets the first answer even if a rule would refuse the request by now', async () => {
+  it('gets the first response even if a rule would refuse the request now', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { account: owner, phoneNumber: from } = channel;
     const id = await addTemplate(heliograph, channel, { name: 'offer', components: [{ type: 'BODY', text: 'Offer' }] });

@@ -11,7 +11,7 @@ import { sendSms, sendV2 } from './requests.js';
 
 const RECIPIENTS = 10_000;
 const CREDIT = 10_000_000_000n;
-/** No slice takes more than 10 ms; building an answer at once took over 200 ms. */
+/** No slice takes more than 10 ms. Building a response in one piece took over 200 ms. */
 const MAX_LOOP_DELAY_MS = 80;
 
 const heliograph = suiteApp({ role: 'api', settings: { SMS_MAX_CHARS: '0' } });
@@ -47,7 +47,7 @@ describe('sends to 10,000 recipients', () => {
       headers: { 'content-type': 'application/json', ...otherAccount.headers },
       body: JSON.stringify({ to: '15005550111', from: 'Shop', message: 'Hello' }),
     };
-    // The first run is not measured, because the code is not compiled yet.
+    // The first run is not measured, because V8 has not compiled the code yet.
     await bulkClient(server.port, [largeSend(0)]);
 
     const loop = watchLoop();
@@ -79,7 +79,7 @@ describe('sends to 10,000 recipients', () => {
     ['POST /v1.0/sms/send', sendSms, { status: 'success' }, numbers.join(',')],
     ['POST /v2/send', sendV2, { status: 'success', message: '10000 messages accepted', code: 200 }, numbers],
   ] as const)(
-    '%s answers within two seconds in the same shape as for few recipients',
+    '%s responds within two seconds in the same format as for a few recipients',
     async (_, send, expectedFields, to) => {
       const account = await createTestAccount(heliograph.deps, { creditMicros: CREDIT });
       const sms = { to, from: 'Zoë "Shop" \\', message: 'Grüße 😀\n"quoted" \\ & <b>' };

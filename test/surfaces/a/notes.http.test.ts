@@ -27,7 +27,7 @@ describe('reference and metadata of a send', () => {
   it.each([
     ['POST /v1.0/sms/send', sendSms],
     ['POST /v2/send', sendV2],
-  ] as const)('%s returns them in its answer, in a repeated answer and in statuses', async (_, send) => {
+  ] as const)('%s returns them in its response, in a repeated response and in statuses', async (_, send) => {
     const key = { 'idempotency-key': `noted ${_}` };
     const response = await send(heliograph.app, account, { ...SMS, ...REFERENCE_AND_METADATA }, key);
     expect(response.json().data).toMatchObject([REFERENCE_AND_METADATA]);
@@ -41,13 +41,13 @@ describe('reference and metadata of a send', () => {
     );
   });
 
-  it('are at the top level of the v1.0 answer for a single destination', async () => {
+  it('are at the top level of the v1.0 response for a single destination', async () => {
     expect((await sendSms(heliograph.app, account, { ...SMS, ...REFERENCE_AND_METADATA })).json()).toMatchObject(
       REFERENCE_AND_METADATA,
     );
   });
 
-  it('are absent from answers if the send had none', async () => {
+  it('are absent from responses if the send had none', async () => {
     for (const send of [sendSms, sendV2]) {
       const { data } = (await send(heliograph.app, account, { ...SMS, metadata: {} })).json();
       expect(Object.keys(data[0])).toEqual(['message_id', 'message_count', 'from', 'to', 'message', 'timestamp']);
@@ -56,7 +56,7 @@ describe('reference and metadata of a send', () => {
     }
   });
 
-  it('apply to each message of a large send and appear in its streamed answer', async () => {
+  it('apply to each message of a large send and appear in its streamed response', async () => {
     const freshAccount = await createTestAccount(heliograph.deps);
     const to = Array.from({ length: 600 }, () => NUMBER);
     const response = (await sendV2(heliograph.app, freshAccount, { ...SMS, to, ...REFERENCE_AND_METADATA })).json();
@@ -84,7 +84,7 @@ describe('reference and metadata of a send', () => {
     [{ metadata: { '': 'x' } }, 'metadata', `${NAME_RULE} (it has "")`],
     [{ metadata: { [`${'n'.repeat(41)}`]: 'x' } }, 'metadata', `${NAME_RULE} (it has "${'n'.repeat(32)}…")`],
     [{ metadata: { 'a\tb': 'x' } }, 'metadata', `${NAME_RULE} (it has "a\\tb")`],
-  ])('%j is refused with 400 on %s with its own rule, and nothing is queued', async (fields, field, rule) => {
+  ])('invalid %j gets a 400 that names %s and its rule, and nothing is queued', async (fields, field, rule) => {
     const stateBefore = await stateOf(heliograph, account);
     const response = await sendV2(heliograph.app, account, { ...SMS, ...fields });
     expectErrorV2(response, 400, [field]);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { balanceOf, type TestAccount } from '../../support/accounts.js';
 import type { TestApp } from '../../support/test-app.js';
 
-/** The simulator delivers to it. */
+/** The simulator delivers messages to this number. */
 export const NUMBER = '15005550111';
 
 export const SMS = { from: 'Heliograph', to: NUMBER, message: 'Hello' };
@@ -40,7 +40,7 @@ export async function page<T>(app: FastifyInstance, url: string, account: TestAc
   return response.json() as { data: T[]; next_cursor: string | null };
 }
 
-/** Refused requests must not change this. */
+/** Message count and balance, which refused requests must not change. */
 export async function stateOf({ deps }: TestApp, account: TestAccount) {
   const [messages, ledger, balance] = await Promise.all([
     deps.prisma.message.count({ where: { accountId: account.id } }),

@@ -63,7 +63,7 @@ async function listRoutes(): Promise<TestedRoute[]> {
 }
 
 describe('every route of Surface A, called with IDs of another account', () => {
-  it('answers 404 to each ID in a path, like to an unknown one', async () => {
+  it('returns the same 404 for a foreign ID as for an unknown one', async () => {
     const routesWithIds = (await listRoutes()).filter(({ parameters }) => parameters.length > 0);
     expect(routesWithIds.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /v1.0/sms/status/{message_id}',

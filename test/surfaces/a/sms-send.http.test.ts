@@ -11,8 +11,8 @@ const account = forSuite(() => createTestAccount(heliograph.deps));
 const send = (body: unknown, headers = {}) => sendSms(heliograph.app, account, body, headers);
 const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
 
-describe('SMS send request (Surface A, v1.0)', () => {
-  it('from | string | required | Sender ID', async () => {
+describe('POST /v1.0/sms/send, the request', () => {
+  it('requires a sender ID in from', async () => {
     for (const from of ['A', 'Heliograph', '15005550100', 'Müller & Söhne', '☀'.repeat(18), '😀'.repeat(18)]) {
       const response = await send({ ...SMS, from });
       expect(response.statusCode).toBe(200);
@@ -36,7 +36,7 @@ describe('SMS send request (Surface A, v1.0)', () => {
     }
   });
 
-  it('to | string | required | One destination number, or several numbers separated by commas in one string', async () => {
+  it('accepts one number in to, or several separated by commas', async () => {
     const singleResponse = await send({ ...SMS, to: '+15005550111' });
     expect(singleResponse.json().to).toBe('+15005550111');
     expect(await findMessage(singleResponse.json().message_id)).toMatchObject({
@@ -56,7 +56,7 @@ describe('SMS send request (Surface A, v1.0)', () => {
     }
   });
 
-  it('message | string | required | Text content', async () => {
+  it('requires a text in message', async () => {
     const text = 'Grüße €😀\r\n"quoted" \\ & <b>';
     const response = await send({ ...SMS, message: text });
     expect(response.json().message).toBe(text);
@@ -87,8 +87,8 @@ describe('SMS send request (Surface A, v1.0)', () => {
   });
 });
 
-describe('SMS send response (Surface A, v1.0), form for a single destination', () => {
-  it('status, message_id, from, to, message, timestamp at the top level, and data with the single entry', async () => {
+describe('POST /v1.0/sms/send, the response for a single destination', () => {
+  it('has the fields of the message at the top level and in data', async () => {
     const response = await send(SMS);
     expect(response.statusCode).toBe(200);
     const { data, ...top } = response.json();
@@ -102,7 +102,7 @@ describe('SMS send response (Surface A, v1.0), form for a single destination', (
     expect(data).toEqual([{ ...entry, message_count: 1 }]);
   });
 
-  it('timestamp is the time of acceptance', async () => {
+  it('has the time of acceptance as timestamp', async () => {
     const startedAt = Date.now();
     const { message_id, timestamp } = (await send(SMS)).json();
     expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(startedAt);
@@ -111,8 +111,8 @@ describe('SMS send response (Surface A, v1.0), form for a single destination', (
   });
 });
 
-describe('SMS send response (Surface A, v1.0), form for one or more destinations', () => {
-  it('status and data | array of entries | One entry per destination number', async () => {
+describe('POST /v1.0/sms/send, the response for several destinations', () => {
+  it('has status and one entry in data per destination', async () => {
     const response = await send({ ...SMS, to: '15005550111,15005550112,447700900000' });
     expect(Object.keys(response.json()).sort()).toEqual(['data', 'status']);
     expect(response.json().status).toBe('success');
@@ -123,7 +123,7 @@ describe('SMS send response (Surface A, v1.0), form for one or more destinations
     ]);
   });
 
-  it('data[] fields: message_id, message_count, from, to, message, timestamp', async () => {
+  it('has entries with message_id, message_count, from, to, message and timestamp', async () => {
     const { data } = (await send({ ...SMS, to: '15005550111,15005550112' })).json();
     for (const [index, entry] of data.entries()) {
       expect(entry).toEqual({
@@ -137,7 +137,7 @@ describe('SMS send response (Surface A, v1.0), form for one or more destinations
     }
   });
 
-  it('data[].message_id | Distinct per destination, even for the same number twice', async () => {
+  it('has a distinct message_id per destination, even for the same number twice', async () => {
     const { data } = (await send({ ...SMS, to: Array(50).fill(NUMBER).join(',') })).json();
     expect(new Set(data.map(({ message_id }: { message_id: string }) => message_id)).size).toBe(50);
   });
@@ -149,21 +149,21 @@ describe('SMS send response (Surface A, v1.0), form for one or more destinations
     ['81 euro signs', '€'.repeat(81), 2],
     ['70 Unicode characters', 'я'.repeat(70), 1],
     ['71 Unicode characters', 'я'.repeat(71), 2],
-  ])('data[].message_count | integer | Number of message parts: %s', async (_, message, parts) => {
+  ])('has the number of segments in message_count: %s', async (_, message, parts) => {
     const { data } = (await send({ ...SMS, message })).json();
     expect(data[0].message_count).toBe(parts);
   });
 });
 
 describe('limits of POST /v1.0/sms/send', () => {
-  it('SMS length | 1600 characters, counted as Unicode code points', async () => {
+  it('allow 1600 characters, counted as Unicode code points', async () => {
     expect((await send({ ...SMS, message: 'x'.repeat(1600) })).statusCode).toBe(200);
     expect((await send({ ...SMS, message: '😀'.repeat(1600) })).statusCode).toBe(200);
     expectErrorV1(await send({ ...SMS, message: 'x'.repeat(1601) }), 400);
     expectErrorV1(await send({ ...SMS, message: '😀'.repeat(1601) }), 400);
   });
 
-  it('recipients | 10,000 are accepted in order; 10,001 are refused', async () => {
+  it('allow 10,000 recipients and keep their order', async () => {
     const richAccount = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
     const numbers = Array.from({ length: 10_000 }, (_, index) => String(15005560000 + index));
     const response = await sendSms(heliograph.app, richAccount, { ...SMS, to: numbers.join(',') });
@@ -193,7 +193,7 @@ describe('invalid numbers of POST /v1.0/sms/send', () => {
     ['a leading zero', '015005550111', '015005550111'],
     ['a calling code that nobody has', '21012345678', '21012345678'],
     ['digits of another script', '١٥٠٠٥٥٥٠١١١', '١٥٠٠٥٥٥٠١١١'],
-  ])('%s: 400 naming the number; nothing is queued or charged', async (_, to, message) => {
+  ])('cause a 400 that names the number, and nothing is queued or charged: %s', async (_, to, message) => {
     const stateBefore = await stateOf(heliograph, account);
     const response = await send({ ...SMS, to });
     expectErrorV1(response, 400, expect.stringContaining('invalid phone number'));
@@ -201,7 +201,7 @@ describe('invalid numbers of POST /v1.0/sms/send', () => {
     expect(await stateOf(heliograph, account)).toEqual(stateBefore);
   });
 
-  it('are named up to the fifth, followed by the number of the others', async () => {
+  it('are listed up to the fifth, followed by a count of the others', async () => {
     const response = await send({ ...SMS, to: ['a', 'b', 'c', 'd', 'e', 'f', 'g', NUMBER].join(',') });
     expectErrorV1(
       response,
@@ -212,13 +212,13 @@ describe('invalid numbers of POST /v1.0/sms/send', () => {
     );
   });
 
-  it('are cut if they are long', async () => {
+  it('are truncated if they are long', async () => {
     const response = await send({ ...SMS, to: 'x'.repeat(100_000) });
     expect(response.json().message.length).toBeLessThan(200);
   });
 });
 
-describe('settings', () => {
+describe('settings of SMS sends', () => {
   it('SMS_MAX_CHARS=0 removes the limit', async () => {
     const unlimitedApp = await testApp({ settings: { SMS_MAX_CHARS: '0' } });
     try {

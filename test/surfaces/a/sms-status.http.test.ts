@@ -34,8 +34,8 @@ async function storeMessage(fields: Partial<Prisma.MessageUncheckedCreateInput>)
   return id;
 }
 
-describe('SMS status response (Surface A)', () => {
-  it("status | string | Delivery status; 'delivered' in the end", async () => {
+describe('the SMS status response', () => {
+  it("has the delivery status, at last 'delivered'", async () => {
     const { message_id } = (await sendSms(heliograph.app, account, SMS)).json();
     const response = await waitFor('the message to be delivered', async () => {
       const response = await getStatus(message_id);
@@ -50,13 +50,13 @@ describe('SMS status response (Surface A)', () => {
     });
   });
 
-  it('message_id | string | equal to that of the send, also if requested in upper case', async () => {
+  it('has the message_id of the send, even if requested in upper case', async () => {
     const id = await storeMessage({});
     expect((await getStatus(id)).json().message_id).toBe(id);
     expect((await getStatus(id.toUpperCase())).json().message_id).toBe(id);
   });
 
-  it('to | string | as the caller wrote it', async () => {
+  it('has the recipient as the caller wrote it', async () => {
     expect((await getStatus(await storeMessage({}))).json().to).toBe('15005550111');
     expect((await getStatus(await storeMessage({ recipientPlus: true }))).json().to).toBe('+15005550111');
   });
@@ -72,23 +72,23 @@ describe('SMS status response (Surface A)', () => {
     ['rejected', { endedAt: new Date('2026-01-01T00:00:05.006Z') }, '2026-01-01T00:00:05.006Z'],
     ['expired', { endedAt: new Date('2026-01-01T00:00:05.006Z') }, '2026-01-01T00:00:05.006Z'],
     ['canceled', { endedAt: new Date('2026-01-01T00:00:05.006Z') }, '2026-01-01T00:00:05.006Z'],
-  ] as const)('timestamp | ISO 8601 UTC | time of the last status change: %s', async (status, times, timestamp) => {
+  ] as const)('has the time of the last status change as timestamp: %s', async (status, times, timestamp) => {
     const id = await storeMessage({ status, ...times });
     expect((await getStatus(id)).json()).toEqual({ status, message_id: id, to: '15005550111', timestamp });
   });
 });
 
 describe('GET /v1.0/sms/status/{message_id}', () => {
-  it('answers for WhatsApp messages of Surface A', async () => {
+  it('returns the status of WhatsApp messages sent by Surface A', async () => {
     const id = await storeMessage({ kind: 'whatsapp', status: 'sent', sentAt: new Date() });
     expect((await getStatus(id)).json()).toMatchObject({ status: 'sent', message_id: id });
   });
 
-  it('answers 404 for messages of Surface B', async () => {
+  it('returns 404 for messages of Surface B', async () => {
     expectErrorV1(await getStatus(await storeMessage({ surface: 'b' })), 404);
   });
 
-  it('answers 404 for the message of another account, with the same text as for an unknown one', async () => {
+  it("returns the same 404 for another account's message as for an unknown one", async () => {
     const id = await storeMessage({});
     const otherAccount = await createTestAccount(heliograph.deps);
     const foreign = await getStatus(id, otherAccount);
@@ -97,7 +97,7 @@ describe('GET /v1.0/sms/status/{message_id}', () => {
   });
 
   it.each([newId(), 'x', '1', '%27%20OR%201=1', 'a'.repeat(256), 'a'.repeat(300), '../../health/live', ''])(
-    '404 for an unknown or malformed id: %s',
+    'returns 404 for an unknown or malformed ID: %s',
     async (id) => {
       expectErrorV1(await getStatus(id), 404);
     },
@@ -105,7 +105,7 @@ describe('GET /v1.0/sms/status/{message_id}', () => {
 });
 
 describe('GET /v2/sms/status/{message_id}', () => {
-  it('answers like version 1.0, with errors in the shape of version 2', async () => {
+  it('returns the same as version 1.0, with errors in the format of version 2', async () => {
     const id = await storeMessage({ status: 'delivered', deliveredAt: new Date() });
     const response = await get(heliograph.app, `/v2/sms/status/${id}`, account);
     expect(response.statusCode).toBe(200);

@@ -19,7 +19,7 @@ async function sendAll(body: object = {}): Promise<string[]> {
 }
 const cancel = (id: string, caller = account, payload?: object) =>
   heliograph.app.inject({ method: 'POST', url: `/v2/messages/${id}/cancel`, headers: caller.headers, payload });
-/** In groups, so that none waits for the account's lock longer than the timeout of a request. */
+/** Splits IDs into groups, so that no request waits for the account lock until its timeout. */
 const splitIntoRounds = (ids: string[]) =>
   Array.from({ length: Math.ceil(ids.length / 20) }, (_, round) => ids.slice(round * 20, round * 20 + 20));
 const getBalance = () => balanceOf(heliograph.deps, account.id);
@@ -30,7 +30,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
   it.each([
     ['a queued message', {}],
     ['a scheduled one', { scheduled_at: new Date(Date.now() + 86_400_000).toISOString() }],
-  ])('cancels and refunds %s, and answers with it', async (_, body) => {
+  ])('cancels, refunds and returns %s', async (_, body) => {
     const [id] = (await sendAll({ ...body, message: 'x'.repeat(200) })) as [string];
     expect(await getBalance()).toBe(99_980_000n);
     const response = await cancel(id);
@@ -54,7 +54,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(row).toMatchObject({ nextLook: null, notBefore: null });
   });
 
-  it('cancels only the given message of many', async () => {
+  it('cancels only the given message of a send to many recipients', async () => {
     const ids = await sendAll({ to: ['15005550111', '15005550112', '15005550113'] });
     expect((await cancel(ids[1] as string)).statusCode).toBe(200);
     const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
@@ -62,7 +62,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(await getBalance()).toBe(99_980_000n);
   });
 
-  it('answers 409 to a message that was sent or canceled already, and refunds nothing again', async () => {
+  it('returns 409 for a message that was already sent or canceled, and does not refund it again', async () => {
     const [id] = (await sendAll()) as [string];
     await claimMessages(heliograph.deps.pool, [id], new Date());
     expectErrorV2(
@@ -85,7 +85,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(await getBalance()).toBe(100_000_000n);
   });
 
-  it('answers 404 to IDs that are unknown, malformed, of another account or of Surface B, and changes nothing', async () => {
+  it('returns 404 for an ID that is unknown, malformed, of another account or of Surface B', async () => {
     const [id] = (await sendAll()) as [string];
     const otherAccount = await createTestAccount(heliograph.deps);
     const foreignResponse = await cancel(id, otherAccount);
@@ -98,7 +98,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(await getBalance()).toBe(99_990_000n);
   });
 
-  it('needs no body and ignores it, but refuses invalid JSON with a reason', async () => {
+  it('ignores the body, but refuses invalid JSON with a reason', async () => {
     const [id] = (await sendAll()) as [string];
     const { app } = heliograph;
     const post = (payload: string, type: string) =>
@@ -119,7 +119,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '413', '415']));
   });
 
-  it('lets exactly one of a concurrent claim and cancellation win each message', async () => {
+  it('either cancels a message or leaves it to the worker that claims it concurrently', async () => {
     const ids = await sendAll({ to: Array(200).fill(NUMBER) });
     const { pool } = heliograph.deps;
     const canceledIds: string[] = [];
@@ -146,7 +146,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect((await listRefunds()).reduce((sum, { messageCount }) => sum + messageCount, 0)).toBe(canceledIds.length);
   });
 
-  describe('between two attempts', () => {
+  describe('canceling a message between two attempts', () => {
     async function sendAndPostpone(to: string | string[], maybeAccepted = false): Promise<string[]> {
       const ids = await sendAll({ to });
       for (const { id, attempt } of await claimMessages(heliograph.deps.pool, ids, new Date())) {
@@ -156,7 +156,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       return ids;
     }
 
-    it('cancels and refunds a message that no carrier accepted, once, and no worker claims it again', async () => {
+    it('refunds a message that no carrier accepted once, and no worker claims it again', async () => {
       const [id] = (await sendAndPostpone(NUMBER)) as [string];
       const response = await cancel(id);
       expect(response.statusCode, response.body).toBe(200);
@@ -167,7 +167,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       expect(await claimMessages(heliograph.deps.pool, [id], new Date())).toEqual([]);
     });
 
-    it('answers 409 to a message that a carrier may have, or that a worker holds or held when it died', async () => {
+    it('returns 409 if a carrier may have the message, or a worker holds it or died while holding it', async () => {
       const [id] = (await sendAndPostpone(NUMBER, true)) as [string];
       expectErrorV2(
         await cancel(id),
@@ -183,7 +183,7 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       expect(await listRefunds()).toEqual([]);
     });
 
-    it('lets exactly one of a concurrent attempt and cancellation win each message', async () => {
+    it('either succeeds or leaves the message to a concurrent attempt', async () => {
       const ids = await sendAndPostpone(Array(100).fill(NUMBER));
       const { pool } = heliograph.deps;
       const canceledIds: string[] = [];

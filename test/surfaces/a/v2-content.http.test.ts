@@ -68,8 +68,8 @@ async function sendAndRead(body: object) {
   return { message, row: await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } }) };
 }
 
-describe('rules for content (Surface A, /v2/send)', () => {
-  it('1. Text message: message only; optional preview URL support', async () => {
+describe('content of /v2/send', () => {
+  it('is a text if only message is given, optionally with a URL preview', async () => {
     const plainMessage = await sendAndRead({ channel: 'whatsapp', message: 'Hi' });
     expect(plainMessage).toMatchObject({ message: 'Hi', row: { kind: 'whatsapp', body: 'Hi', content: null } });
     const previewMessage = await sendAndRead({
@@ -81,7 +81,7 @@ describe('rules for content (Surface A, /v2/send)', () => {
     expectErrorV2(await send({ channel: 'whatsapp', message: 'x', preview_url: 'true' }), 400, ['preview_url']);
   });
 
-  it('2. Template message: template_id plus template_data', async () => {
+  it('is a template with template_id and template_data', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
     const { message, row } = await sendAndRead({
       template_id: 'greeting',
@@ -92,7 +92,7 @@ describe('rules for content (Surface A, /v2/send)', () => {
     expect(row.content).toEqual({ type: 'template', name: 'greeting', language: 'en_US', components });
   });
 
-  it("3. Image message: media_url, template_data.type = 'image', optional caption in message", async () => {
+  it('is an image with media_url and the type image, optionally with a caption in message', async () => {
     const media_url = 'https://example.com/pictures/a.png';
     const image = { media_url, template_data: { type: 'image' } };
     const content = { type: 'image', url: media_url };
@@ -103,7 +103,7 @@ describe('rules for content (Surface A, /v2/send)', () => {
     });
   });
 
-  it("4. Document message: media_url, template_data.type = 'document', optional caption in message", async () => {
+  it('is a document with media_url and the type document, optionally with a caption in message', async () => {
     const media_url = 'https://example.com/invoice.pdf';
     const document = { media_url, template_data: { type: 'document' } };
     const content = { type: 'document', url: media_url, filename: 'invoice.pdf' };
@@ -118,12 +118,12 @@ describe('rules for content (Surface A, /v2/send)', () => {
     ['https://example.com/files/Q3%20report.pdf?token=1', 'Q3 report.pdf'],
     ['https://example.com/files/report', 'report.pdf'],
     ['https://example.com/', 'document.pdf'],
-  ])('5. Document filename: taken from the URL of media_url: %s', async (media_url, filename) => {
+  ])('has the filename of media_url for a document: %s', async (media_url, filename) => {
     const { row } = await sendAndRead({ media_url, template_data: { type: 'document' } });
     expect(row.content).toMatchObject({ filename });
   });
 
-  it("6. Template language: default 'en_US'; another language code may be given in template_data.language.code", async () => {
+  it('has the template language en_US unless template_data.language.code is given', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
     const englishMessage = await sendAndRead({ template_id: 'greeting', template_data: { components } });
     expect(englishMessage).toMatchObject({ message: 'Hello Ann!', row: { content: { language: 'en_US' } } });
@@ -166,7 +166,7 @@ describe('templates of /v2/send', () => {
     expect(row.content).toMatchObject({ name: 'by_id', language: 'fr' });
   });
 
-  it('finds the template of the same name in another language, or answers 400 if there is none', async () => {
+  it('finds the template of the same name in another language, or returns 400 if there is none', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
     const germanTemplate = await heliograph.deps.prisma.template.findFirstOrThrow({
       where: { accountId: account.id, name: 'greeting', language: 'de' },
@@ -231,7 +231,7 @@ describe('templates of /v2/send', () => {
     expect(row).toMatchObject({ body: 'Hello World', content: { name: 'hello_world' } });
   });
 
-  it.each(['waiting', 'refused'])('refuses a template known to be not APPROVED: %s', async (template_id) => {
+  it.each(['waiting', 'refused'])('refuses a template that is not APPROVED: %s', async (template_id) => {
     const stateBefore = await stateOf(heliograph, account);
     expectErrorV2(await send({ template_id }), 400, ['template_id'], expect.stringContaining('APPROVED'));
     const sendByName = { template_id: 'x', template_data: { name: template_id } };
@@ -256,7 +256,7 @@ describe('templates of /v2/send', () => {
     expect(response.json().data[0].message).toBe('');
   });
 
-  it('refuses a missing parameter by name, and leaves a surplus one to the carrier', async () => {
+  it('names a missing parameter, and leaves a surplus one to the carrier', async () => {
     const components = [{ type: 'body', parameters: [] }];
     expectErrorV2(await send({ template_id: 'greeting' }), 400, ['template_data.components']);
     const sendWithMissing = { template_id: 'greeting', template_data: { components } };
@@ -269,7 +269,7 @@ describe('templates of /v2/send', () => {
     expect(message).toBe('Hello World');
   });
 
-  it('template_data.components: objects with type and parameters of type and text; unknown fields go to the carrier unchanged', async () => {
+  it('passes unknown fields of template_data.components to the carrier unchanged', async () => {
     const imageParameter = { type: 'image', image: { link: 'https://example.com/a.png', evil: 1 }, evil: 1 };
     const components = [
       { type: 'header', parameters: [imageParameter] },
@@ -291,13 +291,13 @@ describe('templates of /v2/send', () => {
       'template_data.components[0].parameters[0].text',
     ],
     [{ name: '' }, 'template_data.name'],
-  ])('%j is refused', async (template_data, field) => {
+  ])('refuses %j', async (template_data, field) => {
     expectErrorV2(await send({ template_id: 'nobody_knows', template_data }), 400, [field]);
   });
 });
 
 describe('the WhatsApp channel of /v2/send', () => {
-  it('is selected by its phone number in from', async () => {
+  it('is the one whose phone number is given in from', async () => {
     for (const from of [SECOND_NUMBER, `+${SECOND_NUMBER}`, '+1 500 555 0122']) {
       const { row } = await sendAndRead({ from, channel: 'whatsapp', message: 'x' });
       expect(row).toMatchObject({ channelId: channels[SECOND_NUMBER], sender: SECOND_NUMBER });
@@ -311,7 +311,7 @@ describe('the WhatsApp channel of /v2/send', () => {
     }
   });
 
-  it('sends from its own number, shown in the status, while the answer echoes from, also when repeated', async () => {
+  it('sends from its own number, while every response echoes the from of the request', async () => {
     for (const from of ['Heliograph', '15005550199', '+1 500 555 0100']) {
       const body = { ...BASE, from, channel: 'whatsapp', message: 'x' };
       const headers = { 'idempotency-key': `echo ${from}` };
@@ -328,7 +328,7 @@ describe('the WhatsApp channel of /v2/send', () => {
     }
   });
 
-  it('WHATSAPP_STRICT_FROM=true refuses a from that names no channel', async () => {
+  it('must be named in from with WHATSAPP_STRICT_FROM=true', async () => {
     const strictApp = await testApp({ beside: heliograph, role: 'api', settings: { WHATSAPP_STRICT_FROM: 'true' } });
     try {
       const body = { ...BASE, channel: 'whatsapp', message: 'x' };
@@ -351,7 +351,7 @@ describe('the WhatsApp channel of /v2/send', () => {
     expect((await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).channelId).toBe(otherChannelId);
   });
 
-  it('is required: an account without one is refused, naming from', async () => {
+  it('is required: the error for an account without one names from', async () => {
     const accountWithoutChannel = await createTestAccount(heliograph.deps);
     const response = await sendV2(heliograph.app, accountWithoutChannel, {
       ...BASE,
@@ -362,7 +362,7 @@ describe('the WhatsApp channel of /v2/send', () => {
     expect((await sendV2(heliograph.app, accountWithoutChannel, { ...BASE, message: 'x' })).statusCode).toBe(200);
   });
 
-  it('is refused if it is not active', async () => {
+  it('cannot send if it is not active', async () => {
     const pausedAccount = await createTestAccount(heliograph.deps);
     const id = await openChannel(pausedAccount, DEFAULT_NUMBER);
     await heliograph.deps.prisma.channel.update({ where: { id }, data: { isActive: false } });

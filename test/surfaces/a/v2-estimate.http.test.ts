@@ -84,18 +84,18 @@ describe('POST /v2/estimate', () => {
   });
 
   it.each(['€uro [x] {y} ^ ~ | \\', '@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ', 'a\r\nb\f'])(
-    'names none for %j',
+    'names no such character for %j',
     async (message) => {
       expect(await estimate({ message })).toMatchObject({ encoding: 'gsm7', first_ucs2_character: null });
     },
   );
 
-  it('counts positions in code points, also after characters beyond the basic plane', async () => {
+  it('counts positions in code points, even after characters outside the BMP', async () => {
     const { first_ucs2_character, message } = await estimate({ message: 'ab😀c' });
     expect([...message][first_ucs2_character.index]).toBe('😀');
   });
 
-  it('WhatsApp has one part and no encoding', async () => {
+  it('returns one part and no encoding for WhatsApp', async () => {
     const data = await estimate({ channel: 'whatsapp', from: channel.phoneNumber, message: 'ж'.repeat(4096) });
     expect(data).toMatchObject({
       channel: 'whatsapp',
@@ -106,7 +106,7 @@ describe('POST /v2/estimate', () => {
     });
   });
 
-  it('also answers without sufficient balance, and for 10,000 recipients', async () => {
+  it('works without sufficient balance and for 10,000 recipients', async () => {
     const poorAccount = await createTestAccount(heliograph.deps, { creditMicros: 0n });
     const response = await requestEstimate({ ...SMS, to: Array(10_000).fill(NUMBER) }, poorAccount);
     expect(response.statusCode).toBe(200);
@@ -124,7 +124,7 @@ describe('POST /v2/estimate', () => {
     ['a validity of nothing', { validity_period: 0 }],
     ['a fallback of an SMS', { fallback: { channel: 'sms', from: 'x' } }],
     ['a WhatsApp text of 4097 characters', { channel: 'whatsapp', from: '1', message: 'x'.repeat(4097) }],
-  ])('refuses %s exactly like the send', async (_, change) => {
+  ])('refuses %s with the error of the send', async (_, change) => {
     const body = { ...SMS, ...change };
     const [sendResponse, estimateResponse] = [await sendV2(heliograph.app, account, body), await requestEstimate(body)];
     expectErrorV2(estimateResponse, 400);

@@ -10,7 +10,7 @@ const heliograph = sharedApp({ role: 'api' });
 let account: TestAccount;
 let smsChannel: TestChannel;
 let whatsappChannel: TestChannel;
-/** In order of arrival. */
+/** Message IDs in order of arrival. */
 let ids: string[];
 
 const list = (query = '', caller = account) =>
@@ -86,7 +86,7 @@ describe('GET /v2/inbound', () => {
     expect(seenIndexes).toEqual(filter ? [3, 2, 0] : [3, 2, 1, 0]);
   });
 
-  it('answers 400 to an invalid filter', async () => {
+  it('returns 400 for an invalid filter', async () => {
     const refusal = await get(heliograph.app, '/v2/inbound?channel=fax&received_from=now', account);
     expectErrorV2(refusal, 400, ['channel', 'received_from']);
     expectErrorV2(await get(heliograph.app, '/v2/inbound?cursor=1', account), 400, ['cursor']);

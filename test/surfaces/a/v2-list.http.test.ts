@@ -9,7 +9,7 @@ import { expectErrorV2, get, page, SMS, sendV2 } from './requests.js';
 const heliograph = sharedApp();
 let channel: TestChannel;
 let account: TestAccount;
-/** In order of acceptance. */
+/** Message IDs in order of acceptance. */
 let ids: string[];
 
 const list = (query = '', caller = account) =>
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 describe('GET /v2/messages', () => {
-  it('lists messages sent by Surface A, newest first, each in the shape of its own answer', async () => {
+  it('lists messages sent by Surface A, newest first, each as GET /v2/messages/{message_id} returns it', async () => {
     const { data, next_cursor } = await list();
     expect(data.map((message) => ids.indexOf(message.message_id))).toEqual([4, 3, 2, 1, 0]);
     expect(next_cursor).toBeNull();
@@ -73,7 +73,7 @@ describe('GET /v2/messages', () => {
     expect(await findIndexes(query)).toEqual(expected);
   });
 
-  it('created_from is inclusive and created_to exclusive', async () => {
+  it('includes messages of created_from and excludes those of created_to', async () => {
     const { data } = await list();
     const times = (data as unknown as { history: { timestamp: string }[] }[]).map(
       ({ history }) => history[0]?.timestamp,
@@ -96,7 +96,7 @@ describe('GET /v2/messages', () => {
   });
 
   it.each(['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-bfff-ffffffffffff'])(
-    'begins anywhere, also at the made-up cursor %s',
+    'accepts any UUID as a cursor, even the made-up %s',
     async (cursor) => {
       for (const path of ['/v2/messages', '/v2/inbound']) {
         const { statusCode } = await get(heliograph.app, `${path}?cursor=${cursor}`, account);
@@ -115,11 +115,11 @@ describe('GET /v2/messages', () => {
     ['?to=%2B', ['to']],
     ['?to=1500555011115005', ['to']],
     [`?reference=${'x'.repeat(65)}`, ['reference']],
-  ])('%s is refused with 400 on %j', async (query, fields) => {
+  ])('refuses %s with a 400 that names %j', async (query, fields) => {
     expectErrorV2(await get(heliograph.app, `/v2/messages${query}`, account), 400, fields);
   });
 
-  it('shows nothing of another account, whatever the cursor', async () => {
+  it('shows nothing of another account, with any cursor', async () => {
     const otherAccount = await createTestAccount(heliograph.deps);
     expect(await list('', otherAccount)).toMatchObject({ data: [], next_cursor: null });
     expect(await list('?cursor=ffffffff-ffff-ffff-ffff-ffffffffffff&reference=a', otherAccount)).toMatchObject({
@@ -127,13 +127,13 @@ describe('GET /v2/messages', () => {
     });
   });
 
-  it('limits the rows it reads per page, continues by cursor, and skips messages without a ledger entry', async () => {
+  it('reads a limited number of rows per page, and skips messages without a ledger entry', async () => {
     const [smallAccount, busyAccount] = [
       await createTestAccount(heliograph.deps),
       await createTestAccount(heliograph.deps),
     ];
     const firstId = (await sendV2(heliograph.app, smallAccount, SMS)).json().data[0].message_id;
-    // As if another account had sent more messages in these two minutes than one page reads.
+    // Simulates another account that sends more messages in two minutes than one page reads.
     for (let batch = 0; batch < 4; batch++) {
       await heliograph.deps.pool.query(
         `INSERT INTO messages (id, account_id, created_at, valid_until, price_micros, surface, kind, status, priority, parts,

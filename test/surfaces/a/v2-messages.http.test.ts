@@ -90,7 +90,7 @@ describe('GET /v2/messages/{message_id}', () => {
     expect(await waitForStatus(await sendMessage({ to: '15005550004' }), 'delivered')).toMatchObject({ attempts: 2 });
   });
 
-  it('answers for WhatsApp, and for SMS of version 1.0 with the number as written', async () => {
+  it('returns WhatsApp messages, and SMS of version 1.0 with the number as written', async () => {
     const id = await sendMessage({ channel: 'whatsapp', from: channel.phoneNumber, to: '15005550006' });
     const data = await waitForStatus(id, 'read');
     expect(data).toMatchObject({ channel: 'whatsapp', encoding: null, parts: [{ part: 1, text: 'Hello' }] });
@@ -99,7 +99,7 @@ describe('GET /v2/messages/{message_id}', () => {
     expect(await getMessage(smsResponse.json().message_id)).toMatchObject({ to: `+${NUMBER}` });
   });
 
-  it.each(['unknown', '../send', newId(), '0'.repeat(300), '%00'])('answers 404 for %s', async (id) => {
+  it.each(['unknown', '../send', newId(), '0'.repeat(300), '%00'])('returns 404 for %s', async (id) => {
     const response = await get(heliograph.app, `/v2/messages/${encodeURIComponent(id)}`, account);
     expect([400, 404]).toContain(response.statusCode);
     expectErrorV2(response, response.statusCode);

@@ -31,7 +31,7 @@ async function sendAndRead(body: object) {
 }
 
 describe('scheduled_at of POST /v2/send', () => {
-  it('keeps the message queued until then by the clock of PostgreSQL, and starts its validity there', async () => {
+  it("keeps the message queued until then by PostgreSQL's clock, and starts its validity period then", async () => {
     const message = await sendAndRead({ scheduled_at: '2027-01-15T14:30:00+01:00' });
     expect(message).toMatchObject({
       status: 'queued',
@@ -50,12 +50,12 @@ describe('scheduled_at of POST /v2/send', () => {
     ['2027-01-15T12:01Z', 60_000],
     ['2027-02-14T12:00:00Z', 30 * DAY_MS],
     ['2027-01-15T23:59:00.123456789+09:00', 10_740_123],
-  ])('accepts %s', async (scheduled_at, expected) => {
+  ])('is accepted as %s', async (scheduled_at, expected) => {
     expect(await sendAndRead({ scheduled_at })).toMatchObject({ scheduled_at: fromNow(expected) });
   });
 
   it.each(['2027-01-15T12:00:00Z', '2027-01-15T11:59:00Z', '2027-01-15T12:59:30+01:00'])(
-    '%s, up to a minute ago, counts as now',
+    'counts as now if it is at most a minute ago: %s',
     async (scheduled_at) => {
       expect(await sendAndRead({ scheduled_at })).toMatchObject({
         scheduled_at: null,
@@ -80,7 +80,7 @@ describe('scheduled_at of POST /v2/send', () => {
     '',
     1_800_100_000,
     ['2027-01-16T12:00:00Z'],
-  ])('refuses %j, and queues nothing', async (scheduled_at) => {
+  ])('is refused as %j, and nothing is queued', async (scheduled_at) => {
     const countBefore = await heliograph.deps.prisma.message.count();
     const rule = expect.stringMatching(/^scheduled_at must be an ISO 8601 timestamp .*at most 30 days ahead$/);
     expectErrorV2(await send({ scheduled_at }), 400, ['scheduled_at'], rule);
@@ -94,7 +94,7 @@ describe('scheduled_at of POST /v2/send', () => {
     expect(rows.map(({ scheduledAt }) => scheduledAt?.toISOString())).toEqual([fromNow(DAY_MS), fromNow(DAY_MS)]);
   });
 
-  it('with an Idempotency-Key repeats the answer, even after that time', async () => {
+  it('is not checked again when a request is repeated, even after that time', async () => {
     const otherClock = new ManualClock(NOW);
     const otherApp = await testApp({ beside: heliograph, role: 'api', clock: otherClock });
     try {
@@ -120,14 +120,14 @@ describe('scheduled_at of POST /v2/send', () => {
 });
 
 describe('validity_period of POST /v2/send', () => {
-  it.each([1, 300, 604_800])('%d seconds from now, or from scheduled_at', async (validity_period) => {
+  it.each([1, 300, 604_800])('starts now or at scheduled_at: %d seconds', async (validity_period) => {
     expect(await sendAndRead({ validity_period })).toMatchObject({ valid_until: fromNow(validity_period * 1000) });
     expect(await sendAndRead({ validity_period, scheduled_at: fromNow(DAY_MS) })).toMatchObject({
       valid_until: fromNow(DAY_MS + validity_period * 1000),
     });
   });
 
-  it.each([0, -1, 604_801, 1.5, '300', true, [300]])('refuses %j', async (validity_period) => {
+  it.each([0, -1, 604_801, 1.5, '300', true, [300]])('is refused as %j', async (validity_period) => {
     const rule = 'validity_period must be an integer from 1 to 604800';
     expectErrorV2(await send({ validity_period }), 400, ['validity_period'], rule);
   });
@@ -152,15 +152,15 @@ describe('valid_until of POST /v2/send', () => {
     ['a moment that is past', { valid_until: fromNow(-1_000) }],
     ['a moment before scheduled_at', { valid_until: fromNow(1_000), scheduled_at: fromNow(60_000) }],
     ['a second validity', { valid_until: fromNow(1_000), validity_period: 1 }],
-  ])('refuses %s', async (_, body) => {
+  ])('is refused if it is %s', async (_, body) => {
     expectErrorV2(await send(body), 400, ['valid_until'], expect.stringMatching(/^valid_until must/));
   });
 });
 
-describe('the extensions of POST /v1.0/sms/send', () => {
+describe('the optional fields of POST /v1.0/sms/send', () => {
   const sendV1 = (body: object) => sendSms(heliograph.app, account, { ...SMS, ...body });
 
-  it('scheduled_at, validity_period and priority work like on /v2/send', async () => {
+  it('work like on /v2/send: scheduled_at, validity_period and priority', async () => {
     const response = await sendV1({ scheduled_at: fromNow(60 * 60_000), validity_period: 300, priority: 3 });
     expect(response.statusCode, response.body).toBe(200);
     const status = (await get(heliograph.app, `/v2/messages/${response.json().message_id}`, account)).json().data;
@@ -193,7 +193,7 @@ describe('the extensions of POST /v1.0/sms/send', () => {
     [{ priority: 4 }, /^priority must be an integer from 0 to 3$/],
     [{ priority: 'high' }, /^priority must be an integer from 0 to 3$/],
     [{ fallback: { channel: 'sms', from: 'Shop' } }, /^fallback must not be sent with an SMS$/],
-  ])('%j is refused, and nothing is queued', async (body, message) => {
+  ])('are refused as %j, and nothing is queued', async (body, message) => {
     const countBefore = await heliograph.deps.prisma.message.count();
     expectErrorV1(await sendV1(body), 400, expect.stringMatching(message));
     expect(await heliograph.deps.prisma.message.count()).toBe(countBefore);

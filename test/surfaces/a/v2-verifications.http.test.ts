@@ -35,7 +35,7 @@ const requestAndReadCode = async (to: string, overrides: object = {}) => {
 };
 
 describe('POST /v2/verifications', () => {
-  it('sends a code, and the same one while it is valid', async () => {
+  it('sends a code, and repeats the same code while it is valid', async () => {
     const to = freshNumber();
     const firstCode = await requestAndReadCode(to);
     expect(firstCode).toMatch(/^\d{6}$/);
@@ -46,7 +46,7 @@ describe('POST /v2/verifications', () => {
     expect(await requestAndReadCode(to, { digits: 10 })).toMatch(/^\d{10}$/);
   });
 
-  it('ends the text with the line that a browser or a phone reads', async () => {
+  it('ends the text with the line for autofill in browsers and Android', async () => {
     const response = await requestCode(freshNumber(), { domain: 'example.com', digits: 4 });
     const code = await waitForCode(response.json().data.message_id);
     expect(texts.get(response.json().data.message_id)).toBe(
@@ -71,7 +71,7 @@ describe('POST /v2/verifications', () => {
     expect(await stateOf(heliograph, account)).toEqual(stateBefore);
   });
 
-  it('repeats the answer to an Idempotency-Key', async () => {
+  it('repeats the response for an Idempotency-Key', async () => {
     const to = freshNumber();
     const headers = { 'idempotency-key': `codes-${to}` };
     const firstResponse = await requestCode(to, {}, headers);
@@ -81,7 +81,7 @@ describe('POST /v2/verifications', () => {
     expect((await requestCode(to, { digits: 7 }, headers)).statusCode).toBe(422);
   });
 
-  it('says if what an Idempotency-Key created was deleted since, and sends nothing', async () => {
+  it('reports if the message of an Idempotency-Key has been deleted, and sends nothing', async () => {
     const to = freshNumber();
     const headers = { 'idempotency-key': `codes-${to}` };
     const id = (await requestCode(to, {}, headers)).json().data.message_id;
@@ -95,7 +95,7 @@ describe('POST /v2/verifications', () => {
     expect(await stateOf(heliograph, account)).toEqual(stateBefore);
   });
 
-  it('leaves no trace of a code that cannot be paid', async () => {
+  it('stores nothing about a code that cannot be paid for', async () => {
     const poorAccount = await createTestAccount(heliograph.deps, { creditMicros: 0n });
     const to = freshNumber();
     const response = await post(heliograph.app, '/v2/verifications', poorAccount, { ...BODY, to });
@@ -103,7 +103,7 @@ describe('POST /v2/verifications', () => {
     expect(await heliograph.deps.prisma.verification.count({ where: { accountId: poorAccount.id } })).toBe(0);
   });
 
-  it('accepts five of 64 concurrent requests, charges five, and says when to try again', async () => {
+  it('accepts and charges five of 64 concurrent requests, and tells the others when to retry', async () => {
     const to = freshNumber();
     const balanceBefore = await balanceOf(heliograph.deps, account.id);
     const responses = await Promise.all(Array.from({ length: 64 }, () => answered(() => requestCode(to))));
@@ -160,7 +160,7 @@ describe('POST /v2/verifications/check', () => {
     expect(responses.filter(({ statusCode }) => statusCode === 404)).toHaveLength(63);
   });
 
-  it('accepts five wrong codes of 64 concurrent checks, and then not even the correct one', async () => {
+  it('checks five of 64 concurrent wrong codes, and then refuses even the correct code', async () => {
     const to = freshNumber();
     const code = await requestAndReadCode(to);
     const responses = await Promise.all(
@@ -174,7 +174,7 @@ describe('POST /v2/verifications/check', () => {
 });
 
 describe('a code', () => {
-  it('is in no table, answer or log', async () => {
+  it('is not in any table, response or log', async () => {
     const to = freshNumber();
     const response = await requestCode(to, { digits: 10, reference: 'sign-in' });
     const { message_id: id } = response.json().data;
@@ -245,7 +245,7 @@ describe('a code', () => {
     );
   });
 
-  it('is filled into a template and its fallback as well', () => {
+  it('is filled into a template and its fallback', () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: '****' }] }];
     const content = { type: 'template' as const, components, fallback: { from: 'x', message: 'It is ****' } };
     expect(insertCode({ body: '**** is it', content }, '1234')).toEqual({

@@ -69,17 +69,17 @@ describe('/v2/webhooks', () => {
     ['an event of channels', { url: HOOK, events: ['contact.updated'] }, ['events[0]']],
     ['nothing', {}, ['url', 'events']],
     ['an event twice', { url: HOOK, events: ['message.status', 'message.status'] }, ['events']],
-  ])('answers 400 to %s', async (_, body, fields) => {
+  ])('returns 400 for %s', async (_, body, fields) => {
     expectErrorV2(await send('POST', '', body), 400, fields);
   });
 
-  it('allows an account 50, not counting those of its channels', async () => {
+  it('allows an account 50 webhooks, not counting those of its channels', async () => {
     const { account: fullAccount } = await createTestChannel(heliograph.deps);
     for (let i = 0; i < 50; i += 1) await create(undefined, fullAccount);
     expectErrorV2(await send('POST', '', { url: HOOK, events: EVENTS }, fullAccount), 409);
   });
 
-  it('does not show those of a channel, and a channel does not show those of its account', async () => {
+  it('does not show webhooks of a channel, and a channel does not show those of its account', async () => {
     const { account: owner, channelId, headers } = await createTestChannel(heliograph.deps);
     const payload = { url: HOOK, events: ['message.status'] };
     const createResponse = await heliograph.app.inject({ method: 'POST', url: '/api/v1/webhooks', headers, payload });
@@ -93,7 +93,7 @@ describe('/v2/webhooks', () => {
     expect(channelId).not.toBe(id);
   });
 
-  it('logs deliveries with their bodies, page by page', async () => {
+  it('lists deliveries with their bodies, page by page', async () => {
     const { id } = await create();
     const ids: string[] = [];
     for (let i = 0; i < 3; i += 1) ids.unshift((await send('POST', `/${id}/test`)).json().data.id);

@@ -30,7 +30,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('is credited once per key, even among other credits, and a credit is reversed with a reason', async () => {
+  it('is credited once per Idempotency-Key, and a credit is reversed with a reason', async () => {
     const { id: otherId } = await createTestAccount(api.deps, { name: 'Once', creditMicros: 0n });
     const postCredit = (path: string, key: string, body: object) =>
       api.app.inject({
@@ -83,7 +83,7 @@ describe('an account', () => {
     expect(refusal.json().error.details).toMatchObject([{ field: 'amount' }]);
   });
 
-  it('is disabled, limited to sender IDs and moved to another rate card by the installation', async () => {
+  it('is disabled, limited to sender IDs and moved to another rate card by installation owners', async () => {
     await owner.ask('POST', '/rates', { id: 'cheap', currency: 'USD', sms: '0.001', whatsapp: '0.001' });
     const change = { isActive: false, senderIds: ['Shop'], rateCard: 'cheap', defaultCountry: 'DE' };
     expect((await owner.ask('PATCH', `/accounts/${id}`, change)).statusCode).toBe(200);
@@ -96,7 +96,7 @@ describe('an account', () => {
     expect(await getSettings()).toMatchObject({ ...change, isActive: true, defaultCountry: null });
   });
 
-  it('has its low balance set by its own owners, who can change nothing else', async () => {
+  it('has its low balance threshold set by its own owners, who can change nothing else', async () => {
     const settingsResponse = await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { lowBalance: '5' });
     expect(settingsResponse.json().data).toMatchObject({ lowBalance: '5.00' });
     await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { lowBalance: null });
@@ -117,7 +117,7 @@ describe('an account', () => {
 });
 
 describe('a channel of an account', () => {
-  it('is created, disabled, given another carrier, and resumed after its carrier paused it', async () => {
+  it('is created, disabled, moved to another carrier, and resumed after its carrier paused it', async () => {
     const body = { kind: 'whatsapp', name: 'Support', phoneNumber: '15005550111', carrier: 'simulator' };
     const { data } = (await owner.ask('POST', `/accounts/${id}/channels`, body)).json();
     expect(data).toMatchObject({ ...body, isActive: true, isDefault: false, health: 'healthy', pausedAt: null });

@@ -24,7 +24,7 @@ describe('GET /admin/v1/accounts', () => {
     expect(readNames((await ask('GET', '/accounts?search=TH')).json())).toEqual(['Three']);
   });
 
-  it('lists to other operators the accounts for which they have a role, with the role', async () => {
+  it('lists for other operators the accounts they have a role for, with that role', async () => {
     const grants = [
       { role: 'viewer' as const, accountId: ids[0] as string },
       { role: 'developer' as const, accountId: ids[2] as string },
@@ -49,7 +49,7 @@ describe('GET /admin/v1/accounts/:accountId', () => {
     });
   });
 
-  it('answers 404 for another account, an unknown one and a malformed ID', async () => {
+  it('returns 404 for another account, an unknown one and a malformed ID', async () => {
     const { ask } = await createTestOperator(heliograph, { accountId: ids[0] });
     const owner = await createTestOperator(heliograph);
     const responses = [

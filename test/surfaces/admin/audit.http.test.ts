@@ -19,7 +19,7 @@ import { CLIENT, suiteIssuer } from '../../support/oidc-issuer.js';
 import { createTestOperator, PASSWORD, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
-// Each test makes some hundred requests. A test that timed out would continue during the next one.
+// Each test makes some hundred requests. After a timeout, its requests would continue during the next test.
 vi.setConfig({ testTimeout: 150_000 });
 
 // Without a worker, nothing changes by itself.
@@ -96,16 +96,16 @@ async function makeChange(
   return data;
 }
 
-describe('an audit log entry is written for every change of', () => {
-  it.each(Object.entries(CONSOLE_CHANGES))('%s', async (_, makeChanges) => {
+describe('the audit log', () => {
+  it.each(Object.entries(CONSOLE_CHANGES))('has an entry for every change of %s', async (_, makeChanges) => {
     await makeChanges(makeChange, { heliograph, channel, issuerUrl: issuer.url });
   });
 
-  it('anything that a route can change', () => {
+  it('is tested for every operation that is not a GET', () => {
     expect([...operations.keys()].filter((operationId) => !testedOperations.has(operationId))).toEqual([]);
   });
 
-  it('and no entry contains a secret', async () => {
+  it('contains no secret', async () => {
     const text = JSON.stringify(await heliograph.deps.prisma.auditLine.findMany());
     expect(secrets.length).toBeGreaterThan(15);
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);

@@ -76,7 +76,7 @@ describe('/admin/v1/carriers', () => {
     expect(data[1]).toMatchObject({ isBuiltIn: true, isActive: true, updatedAt: null });
   });
 
-  it('checks a carrier, and names the invalid setting', async () => {
+  it("tests a carrier's settings, and names the invalid one", async () => {
     const settings = { host: 'a', password: 'env:NOWHERE_SET' };
     await owner.ask('POST', '/carriers', { name: 'checked', type: 'scripted', settings, isActive: false });
     const { data } = (await owner.ask('POST', '/carriers/checked/check', {})).json();
@@ -90,7 +90,7 @@ describe('/admin/v1/carriers', () => {
     ]);
   });
 
-  it('reads no secret of the server that its operator has not allowed', async () => {
+  it("refuses references to secrets that the server's operator has not allowed", async () => {
     const expectedErrors = [{ field: 'password' }];
     for (const password of ['env:PATH', 'file:/etc/hostname']) {
       const createResponse = await owner.ask('POST', '/carriers', {
@@ -108,7 +108,7 @@ describe('/admin/v1/carriers', () => {
     expect(settings).toEqual({ host: 'a' });
   });
 
-  it('does not send a stored secret to another destination than the one it was entered for', async () => {
+  it('does not send a stored secret to a new destination', async () => {
     const settings = { host: 'good', password: 'p4ss' };
     await owner.ask('POST', '/carriers', { name: 'moved', type: 'scripted', settings, isActive: false });
     const readStoredSettings = async () =>
@@ -137,7 +137,7 @@ describe('/admin/v1/carriers', () => {
     ]);
   });
 
-  it('describes the types with the kind of each setting', async () => {
+  it('describes the carrier types and their settings', async () => {
     const [type] = (await viewer.ask('GET', '/carriers/types')).json().data;
     expect(type).toMatchObject({ type: 'scripted' });
     const settings = Object.fromEntries(type.settings.map((setting: { name: string }) => [setting.name, setting]));

@@ -37,11 +37,11 @@ const CONTRACT = {
   },
 } satisfies Contract;
 
-/** Schemas have our own keyword for rules. */
+/** Schemas contain a custom keyword for rules. */
 const APP_OPTIONS = { ajv: { customOptions: { keywords: [RULE] } } };
 
 describe('the routes of a contract', () => {
-  it('take their paths and schemas from it', async () => {
+  it('have the paths and schemas of the contract', async () => {
     const app = Fastify(APP_OPTIONS);
     const route = registerRoutes(app, CONTRACT);
     route('GET /things', async () => ({ ...page([{ name: 'a' }], null), total: 1 }));
@@ -54,7 +54,7 @@ describe('the routes of a contract', () => {
     await app.close();
   });
 
-  it('all have handlers once the server is ready', async () => {
+  it('must all have handlers when the server is ready', async () => {
     const app = Fastify(APP_OPTIONS);
     const route = registerRoutes(app, CONTRACT);
     route('GET /things', async () => ({ ...page([], null), total: 0 }));
@@ -62,12 +62,12 @@ describe('the routes of a contract', () => {
     await app.close();
   });
 
-  it('answer what it declares, as checked by the type checker', () => {
+  it('must return what the contract declares, or they do not compile', () => {
     const app = Fastify(APP_OPTIONS);
     const route = registerRoutes(app, CONTRACT);
-    // @ts-expect-error a field of the answer is missing
+    // @ts-expect-error a field of the response is missing
     route('PUT /things/:name', async ({ params }) => ok({ was: params.name }));
-    // @ts-expect-error there is no such endpoint
+    // @ts-expect-error the endpoint does not exist
     expect(() => route('GET /thing', async () => ok({}))).toThrow();
     expectTypeOf<EndpointAnswer<(typeof CONTRACT)['GET /things']>>().toEqualTypeOf<
       { data: { name: string }[]; next: string | null } & { total: number }
@@ -89,7 +89,7 @@ describe('the contract of the console', () => {
     expect(files.filter((name) => !index.includes(`'./${name.replace(/\.ts$/, '.js')}'`))).toEqual([]);
   });
 
-  it('declares the requests and answers of each endpoint', () => {
+  it('declares the requests and responses of each endpoint', () => {
     type Price = ConsoleContract['PUT /rates/:card/prices'];
     expectTypeOf<EndpointParams<Price>>().toEqualTypeOf<{ card: string }>();
     expectTypeOf<EndpointBody<Price>['kind']>().toEqualTypeOf<'sms' | 'whatsapp'>();

@@ -38,7 +38,7 @@ describe('campaigns of the console', () => {
     return (await request('POST', `${base}/campaigns`, campaign)).body.data;
   };
 
-  it('are created once if a request is repeated because its answer was lost', async () => {
+  it('are created once if a request is repeated because its response was lost', async () => {
     const group = await createGroup(heliograph.deps, channel);
     const body = { name: 'Once', templateName: 'hello', language: 'en_US', groupId: group.id };
     const url = `/admin/v1${base}/campaigns`;
@@ -87,7 +87,7 @@ describe('campaigns of the console', () => {
     ]);
   });
 
-  it('are listed by cursor, newest first, by status', async () => {
+  it('are listed newest first, by status, with a cursor', async () => {
     const ids: string[] = [];
     for (const name of ['One', 'Two', 'Three']) ids.unshift((await createCampaign(name)).id);
     const firstPage = (await request('GET', `${base}/campaigns?limit=2&status=Scheduled`)).body;
@@ -158,7 +158,7 @@ describe.each([
   ['of a channel', () => `${base}/webhooks`, 'contact.updated'],
   ['of an account', () => `/accounts/${channel.account.id}/webhooks`, 'account.balance_low'],
 ])('webhooks %s', (_, path, event) => {
-  it('show their secret once, are changed, tested, replayed, rotated and deleted', async () => {
+  it('show their secret once, and are changed, tested, replayed, rotated and deleted', async () => {
     const url = 'https://example.com/hook';
     const { data } = (await request('POST', path(), { url, events: [event, 'message.status'] })).body;
     const { id, secret } = data;
@@ -202,7 +202,7 @@ describe('every endpoint for campaigns, automations and webhooks', () => {
     ['POST', `/webhooks/${newId()}/rotate-secret`],
   ];
 
-  it.each(changes)('%s %s answers 403 to a viewer and 404 for another account', async (method, path, body) => {
+  it.each(changes)('%s %s returns 403 for a viewer and 404 for another account', async (method, path, body) => {
     expect((await request(method, `${base}${path}`, body, viewer)).status).toBe(403);
     const otherChannel = await createTestChannel(heliograph.deps);
     const foreignPath = `/accounts/${otherChannel.account.id}/channels/${otherChannel.channelId}${path}`;

@@ -80,12 +80,12 @@ it.each([
   expect(json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field }] });
 });
 
-it('a new account gets a guard with its countries', async () => {
+it('a new account gets a guard with the given countries', async () => {
   const { data } = (await owner.ask('POST', '/accounts', { name: 'New', countries: ['DE'] })).json();
   expect((await owner.ask('GET', `/accounts/${data.id}/guard`)).json().data.guard).toMatchObject({ allowed: ['DE'] });
 });
 
-it('a new account gets the guard from the setting, unless its countries or any are given', async () => {
+it('a new account gets a guard with NEW_ACCOUNT_COUNTRIES unless the request contains countries', async () => {
   const appWithCountries = await testApp({ settings: { NEW_ACCOUNT_COUNTRIES: 'DE, AT' } });
   onTestFinished(() => appWithCountries.close());
   const { ask } = await createTestOperator(appWithCountries);

@@ -39,8 +39,8 @@ function upload(
 const countFiles = () => heliograph.deps.prisma.media.count({ where: { channelId: fixture.channel.channelId } });
 const PNG = { bytes: fileOf('image/png', 5_000), type: 'image/png', filename: 'box.png' };
 
-describe('a file of a reply in the console', () => {
-  it('is uploaded, sent with its caption as the detected type, and audited with its sender', async () => {
+describe('a file attached to a reply in the console', () => {
+  it('is uploaded, sent with its caption as the detected type, and audited', async () => {
     const file = (await upload(PNG)).json().data;
     expect(file).toEqual({
       ...{ id: expect.any(String), kind: 'image', mimeType: 'image/png', size: 5_000, filename: 'box.png' },
@@ -72,7 +72,7 @@ describe('a file of a reply in the console', () => {
     expect(JSON.stringify(content)).toContain(id);
   });
 
-  it('is refused by its own rules, without leaving a file or a charge', async () => {
+  it('is refused for every broken rule, without leaving a file or a charge', async () => {
     const { prisma } = heliograph.deps;
     expect((await upload({ bytes: fileOf('image/png', 5 * 1024 * 1024 + 1), type: 'image/png' })).statusCode).toBe(413);
     expect((await upload({ bytes: Buffer.from([0, 1, 2]), type: 'application/x-thing' })).statusCode).toBe(400);

@@ -14,7 +14,7 @@ const heliograph = suiteApp({ clock });
 let channel: TestChannel;
 let operator: TestOperator;
 
-/** Sessions expire when the test moves the clock too far. */
+/** Signs in again, because a session expires when a test moves the clock too far. */
 const signIn = async () => {
   operator = await createTestOperator(heliograph, { role: 'developer' });
 };
@@ -64,7 +64,7 @@ describe('the conversations of a channel', () => {
     }
   });
 
-  it('are filtered by unread, by window and by search', async () => {
+  it('are filtered by unread messages, by window and by search', async () => {
     const findPhones = async (query: string) => readPhones((await askConsole('GET', `/conversations${query}`)).json());
     expect(await findPhones(`?search=${NUMBERS[1].slice(-4)}`)).toEqual([NUMBERS[1]]);
     expect(await findPhones('?search=%EF%BF%BDnone')).toEqual([]);
@@ -91,7 +91,7 @@ describe('the conversations of a channel', () => {
     });
   });
 
-  it('answer 404 for another or an unknown channel', async () => {
+  it('return 404 for another or an unknown channel', async () => {
     const otherChannel = await createTestChannel(heliograph.deps, channel.account);
     const { conversationId } = await simulateInbound(NUMBERS[0], undefined, otherChannel);
     for (const id of [conversationId, crypto.randomUUID(), 'x']) {
@@ -137,7 +137,7 @@ describe('a conversation', () => {
     expect(await listAuditEntries('message.template')).toMatchObject([{ subject: sendResponse.json().data.messageId }]);
   });
 
-  it('sends a reply once, however often its key is repeated', async () => {
+  it('sends a reply once per Idempotency-Key', async () => {
     const { conversationId } = await simulateInbound(NUMBERS[2]);
     const request = {
       method: 'POST' as const,
@@ -205,7 +205,7 @@ describe('a template to a new number', () => {
     expect(await countRows()).toMatchObject({ contacts: 1, conversations: 1, messages: 1 });
   });
 
-  it('waits for the account before it locks rows that the holder of the account lock may need', async () => {
+  it('waits for the account lock before it locks any other row', async () => {
     const { pool } = heliograph.deps;
     const otherConnection = await pool.connect();
     try {
@@ -242,7 +242,7 @@ describe('a template to a new number', () => {
     expect((await send(NUMBERS[2])).statusCode).toBe(200);
   });
 
-  it('leaves no contact if the account cannot pay', async () => {
+  it('leaves no contact if the balance is too low', async () => {
     const countsBefore = await countRows();
     const where = { id: channel.account.id };
     await heliograph.deps.prisma.account.update({ where, data: { balanceMicros: 0n } });
@@ -251,8 +251,8 @@ describe('a template to a new number', () => {
   });
 });
 
-describe('roles', () => {
-  it('let a viewer read and write nothing', async () => {
+describe('roles in the inbox', () => {
+  it('allow a viewer to read and not to write', async () => {
     const freshChannel = await createTestChannel(heliograph.deps);
     const { conversationId } = await simulateInbound(NUMBERS[0], undefined, freshChannel);
     const viewer = await createTestOperator(heliograph, { role: 'viewer', accountId: freshChannel.account.id });
@@ -270,7 +270,7 @@ describe('roles', () => {
     }
   });
 
-  it('let nobody simulate messages if the carrier is not the simulator', async () => {
+  it('allow nobody to simulate messages on a channel with a real carrier', async () => {
     const freshChannel = await createTestChannel(heliograph.deps);
     await heliograph.deps.prisma.channel.update({ where: { id: freshChannel.channelId }, data: { carrier: 'smsc' } });
     expect(

@@ -49,8 +49,8 @@ async function postReport(value: Record<string, unknown>, number = UNKNOWN_NUMBE
   await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
 }
 
-describe('processing stored reports again in the console', () => {
-  it('applies them once their channel exists, audits it, and leaves the rest unchanged', async () => {
+describe('replaying stored reports in the console', () => {
+  it('applies reports whose channel exists now, is audited, and leaves other reports unchanged', async () => {
     await postReport(buildInbound('text', { body: 'One' }, { id: 'wamid.1' }));
     await postReport(buildInbound('text', { body: 'Two' }, { id: 'wamid.2' }));
     await postReport({ groups: [{ subject: 'Friends' }] }, UNKNOWN_NUMBER_ID, 'group_settings_update');
@@ -81,14 +81,14 @@ describe('processing stored reports again in the console', () => {
     ]);
   });
 
-  it('retries callbacks that were set aside', async () => {
+  it('retries callbacks whose processing failed', async () => {
     const { pool } = heliograph.deps;
     const body = Buffer.from(
       JSON.stringify(
         buildEnvelope(buildInbound('text', { body: 'Three' }, { id: 'wamid.3' }), { number: UNKNOWN_NUMBER_ID }),
       ),
     );
-    // In one transaction, so that no worker processes the report before it is set aside.
+    // Uses one transaction, so that no worker processes the callback before it counts as failed.
     const client = await pool.connect();
     await client.query('BEGIN');
     await insertCallbacks(client as never, [{ carrier: CARRIER, body }]);
@@ -103,7 +103,7 @@ describe('processing stored reports again in the console', () => {
     await waitForReplay();
   });
 
-  it('belongs to the process that claims it, until the lease of a dead process expires', async () => {
+  it('is done by one process, and by another after the lease of a dead process has expired', async () => {
     const { pool } = heliograph.deps;
     await postReport({ groups: [{ subject: 'Dead' }] }, UNKNOWN_NUMBER_ID, 'group_settings_update');
     await pool.query(`UPDATE kept_reports SET replay_at = now() + interval '1 hour'`);
@@ -113,7 +113,7 @@ describe('processing stored reports again in the console', () => {
     await waitForReplay();
   });
 
-  it('is not audited if there was nothing to do, and is reserved to owners', async () => {
+  it('is not audited if there was nothing to do, and is allowed only to owners', async () => {
     const countBefore = (await listAuditEntries()).length;
     expect(await replay({ id: newId() })).toEqual({ status: 200, data: { reports: 0, callbacks: 0 } });
     expect((await listAuditEntries()).length).toBe(countBefore);

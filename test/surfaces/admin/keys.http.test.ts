@@ -19,7 +19,7 @@ const getBalance = (key: string) =>
   heliograph.app.inject({ url: '/v1.0/account/balance', headers: { authorization: `Bearer ${key}` } });
 
 describe('apps', () => {
-  it('are created with a working key that is shown once, used and revoked', async () => {
+  it('are created with a key that is shown once, works, and is revoked', async () => {
     const createResponse = await developer.ask('POST', `${base}/apps`, { name: ' Shop ', scopes: ['rest'] });
     expect(createResponse.statusCode).toBe(200);
     const { id, key } = createResponse.json().data;

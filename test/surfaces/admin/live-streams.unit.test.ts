@@ -97,7 +97,7 @@ describe('LiveStreams', () => {
     expect([endedSessions.length, pushed]).toEqual([STREAMS, []]);
   });
 
-  it('ends a stream whose connection is gone, and notifies the others', async () => {
+  it('ends a stream whose connection is closed, and notifies the others', async () => {
     const { pages, pushed, endedSessions, notifyAll } = openStreams();
     (pages[0] as LiveStream).push = () => {
       throw new Error('the connection has gone');

@@ -60,7 +60,7 @@ describe('GET /admin/v1/live', () => {
   const waitForTopic = (page: LivePage, topic: string) =>
     waitFor(`the page to receive ${topic}`, async () => page.topics.has(topic));
 
-  it('notifies a page of its account of sends by any process, and no page of another account', async () => {
+  it('notifies pages of an account about sends of any process, but no pages of other accounts', async () => {
     const otherAccount = await createTestAccount(heliograph.deps);
     const otherOperator = await createTestOperator(heliograph, { role: 'viewer', accountId: otherAccount.id });
     const worker = await testApp({ beside: heliograph, role: 'worker' });
@@ -80,7 +80,7 @@ describe('GET /admin/v1/live', () => {
     await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
-  it('notifies a page without an account of the accounts for which its operator has a role, and no others', async () => {
+  it('notifies pages without an account about the accounts the operator has a role for', async () => {
     const otherAccount = await createTestAccount(heliograph.deps);
     const otherOperator = await createTestOperator(heliograph, { role: 'viewer', accountId: otherAccount.id });
     const installation = await createTestOperator(heliograph, { role: 'viewer' });
@@ -100,7 +100,7 @@ describe('GET /admin/v1/live', () => {
     for (const page of pages) page.leave();
   });
 
-  it('has the headers of every answer', async () => {
+  it('has the headers of every response', async () => {
     const page = await watch();
     expect(Object.fromEntries(page.headers)).toMatchObject({
       'cache-control': expect.stringContaining('no-transform'),
@@ -121,12 +121,12 @@ describe('GET /admin/v1/live', () => {
       () => getPrisma().operator.update({ where: { id: operator.id }, data: { isActive: false } }),
     ],
     ['who loses the role', () => getPrisma().operatorGrant.deleteMany({ where: { operatorId: operator.id } })],
-  ])('ends within seconds for an operator %s, even without a notice', async (_, loseAccess) => {
+  ])('ends within seconds for an operator %s, even without a notification', async (_, loseAccess) => {
     const pages = [await watch(), await watch(null)];
     let openCount = pages.length;
     for (const { ended } of pages) void ended.then(() => (openCount -= 1));
     await loseAccess();
-    // After ten seconds, a notice is sent in any case.
+    // After ten seconds, a notification is sent in any case.
     await waitFor('the streams to end', () => openCount === 0);
   });
 
@@ -140,7 +140,7 @@ describe('GET /admin/v1/live', () => {
     }
   });
 
-  it('notifies of changes made by a request, and of inbound messages', async () => {
+  it('notifies pages about changes by requests and about inbound messages', async () => {
     const channel = await createTestChannel(heliograph.deps, account);
     const page = await watch();
     const payload = { phone: '15005550123', name: 'Ada' };
@@ -155,7 +155,7 @@ describe('GET /admin/v1/live', () => {
     page.leave();
   });
 
-  it('notifies pages of the account of webhook deliveries, and all pages of carriers', async () => {
+  it('notifies pages of the account about webhook deliveries, and all pages about carriers', async () => {
     const owner = await createTestOperator(heliograph);
     const webhookBody = { url: 'https://example.com/hook', events: ['message.status'] };
     const { data } = (await owner.ask('POST', `/accounts/${account.id}/webhooks`, webhookBody)).json();
@@ -180,13 +180,13 @@ describe('GET /admin/v1/live', () => {
     otherPage.leave();
   });
 
-  it('refuses an account for which the operator has no role, and callers who are not signed in', async () => {
+  it('refuses an account the operator has no role for, and callers who are not signed in', async () => {
     const { id } = await createTestAccount(heliograph.deps);
     expect((await watch(id)).status).toBe(404);
     expect((await fetch(`${url}/admin/v1/live`)).status).toBe(401);
   });
 
-  it('allows a session twenty pages and no more', async () => {
+  it('allows at most twenty pages per session', async () => {
     const pages: LivePage[] = [];
     for (let index = 0; index < 21; index += 1) pages.push(await watch());
     expect(pages.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429]);
@@ -197,10 +197,10 @@ describe('GET /admin/v1/live', () => {
     newPage.leave();
   });
 
-  it('allows an operator forty pages in all sessions, and names the limit', async () => {
+  it('allows forty pages per operator across all sessions, and names the limit', async () => {
     const sessions = await Promise.all(Array.from({ length: 3 }, () => beginSession(heliograph.deps, operator.id)));
     const watchBy = ({ token }: { token: string }) =>
-      watch(account.id, { by: { ...operator, headers: { ...operator.headers, cookie: `heliograph=${token}` } } });
+      watch(account.id, { watcher: { ...operator, headers: { ...operator.headers, cookie: `heliograph=${token}` } } });
     const pages = await Promise.all(sessions.flatMap((session) => Array.from({ length: 18 }, () => watchBy(session))));
     expect(pages.filter(({ status }) => status === 200)).toHaveLength(40);
     const session = sessions[0] as { token: string };
@@ -213,10 +213,10 @@ describe('GET /admin/v1/live', () => {
     await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
-  describe('with limits of two streams an account and three in all', () => {
+  describe('with limits of two streams per account and three in total', () => {
     const settings = { CONSOLE_STREAMS_PER_ACCOUNT: '2', CONSOLE_STREAMS_PER_PROCESS: '3' };
 
-    it('refuses a third stream of an account, but not one of all accounts, and a fourth in total', async () => {
+    it('refuses a third stream of an account and a fourth in total', async () => {
       const limitedApp = await testApp({ beside: heliograph, role: 'api', settings });
       const pages: LivePage[] = [];
       try {
@@ -254,7 +254,7 @@ describe('GET /admin/v1/live', () => {
     await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
-  it('sends no notices while nobody watches, and uses one connection for all', async () => {
+  it('sends no notifications without open pages, and uses one connection for all pages', async () => {
     const countListeners = async () => {
       const { rows } = await heliograph.deps.pool.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'
@@ -269,7 +269,7 @@ describe('GET /admin/v1/live', () => {
     await waitFor('nobody to listen', async () => (await countListeners()) === 0);
   });
 
-  it('ends when the connection of the process is lost, and can be reopened', async () => {
+  it('ends when the process loses its PostgreSQL connection, and can be reopened', async () => {
     const page = await watch();
     await heliograph.deps.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'
@@ -283,7 +283,7 @@ describe('GET /admin/v1/live', () => {
     newPage.leave();
   });
 
-  it('ends with the process, which does not wait for pages', async () => {
+  it('ends with the process, which does not wait for open pages', async () => {
     const secondApp = await testApp({ beside: heliograph, role: 'api' });
     const secondUrl = await secondApp.app.listen({ port: 0, host: '127.0.0.1' });
     const page = await watch(account.id, { serverUrl: secondUrl });

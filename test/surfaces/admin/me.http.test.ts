@@ -18,7 +18,7 @@ const signIn = (password = PASSWORD, overrides: object = {}, address?: string) =
   post('/session', { name: operator.name, password, ...overrides }, address);
 
 describe("an operator's own sessions", () => {
-  it('are listed and ended, one or all others', async () => {
+  it('are listed, and one or all others can be ended', async () => {
     for (let count = 0; count < 3; count += 1) await signIn();
     const listSessions = async () =>
       (await operator.ask('GET', '/session/all')).json().data as { id: string; isThis: boolean }[];
@@ -30,7 +30,7 @@ describe("an operator's own sessions", () => {
     expect(await listSessions()).toMatchObject([{ isThis: true }]);
   });
 
-  it('do not include those of others', async () => {
+  it('do not include sessions of other operators', async () => {
     const otherOperator = await createTestOperator(heliograph);
     const [otherSession] = (await otherOperator.ask('GET', '/session/all')).json().data;
     expect((await operator.ask('DELETE', `/session/all/${otherSession.id}`)).statusCode).toBe(404);
@@ -105,11 +105,11 @@ describe('failed sign-ins', () => {
     expect((await signIn(PASSWORD, {}, '2001:db8:0:2::1')).statusCode).toBe(200);
   });
 
-  it('do not include successful ones', async () => {
+  it('do not include successful sign-ins', async () => {
     for (let count = 0; count < 12; count += 1) expect((await signIn()).statusCode).toBe(200);
   });
 
-  it('are all counted when concurrent', async () => {
+  it('are all counted when they are concurrent', async () => {
     const responses = await Promise.all(Array.from({ length: 14 }, () => signIn('wrong')));
     expect(responses.filter(({ statusCode }) => statusCode === 401)).toHaveLength(10);
   });

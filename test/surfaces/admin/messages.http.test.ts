@@ -8,7 +8,7 @@ const heliograph = sharedApp();
 let account: TestAccount;
 let viewer: TestOperator;
 let developer: TestOperator;
-/** In order of acceptance. */
+/** Message IDs in order of acceptance. */
 let ids: string[];
 
 const list = async (query = '') => {
@@ -68,7 +68,7 @@ describe('GET /admin/v1/accounts/:accountId/messages', () => {
     expect((await list('?messageId=no-id')).data).toEqual([]);
   });
 
-  it('continues by cursor, and says how far back it searched', async () => {
+  it('continues by cursor, and returns how far back it searched', async () => {
     const firstPage = await list('?limit=2');
     expect(firstPage.data.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
     expect(Date.parse(firstPage.searchedTo ?? '')).toBeLessThan(Date.now());
@@ -86,7 +86,7 @@ describe('GET /admin/v1/accounts/:accountId/messages', () => {
     ['?createdFrom=yesterday', 'createdFrom'],
     ['?createdFrom=0000-01-01T00:00:00Z', 'createdFrom'],
     ['?createdTo=9999-12-31T23:59:59-14:00', 'createdTo'],
-  ])('%s is refused with 400 on %s', async (query, field) => {
+  ])('refuses %s with a 400 that names %s', async (query, field) => {
     const response = await viewer.ask('GET', `/accounts/${account.id}/messages${query}`);
     expect(response.statusCode).toBe(400);
     expect(response.json().error.details).toMatchObject([{ field }]);
@@ -116,7 +116,7 @@ describe('GET /admin/v1/accounts/:accountId/messages/:messageId', () => {
     });
   });
 
-  it('answers 404 for a message the account does not have', async () => {
+  it('returns 404 for a message the account does not have', async () => {
     const otherAccount = await createTestAccount(heliograph.deps);
     const otherMessageId = (await sendSms(heliograph, otherAccount)).message_id;
     for (const id of [otherMessageId, 'x']) expect((await show(id)).statusCode).toBe(404);
@@ -139,7 +139,7 @@ describe('POST /admin/v1/accounts/:accountId/messages/:messageId/cancel', () => 
     expect((await cancel(id)).statusCode).toBe(409);
   });
 
-  it('answers 403 to a viewer', async () => {
+  it('returns 403 for a viewer', async () => {
     expect((await cancel(ids[0] as string, viewer)).statusCode).toBe(403);
   });
 });

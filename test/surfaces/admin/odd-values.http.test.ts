@@ -10,7 +10,7 @@ interface Parameter {
 }
 
 const heliograph = suiteApp({ role: 'api' });
-/** URL-encoded. */
+/** URL-encoded values. */
 const ODD_VALUES = [
   '',
   '7',
@@ -25,11 +25,11 @@ const ODD_VALUES = [
   '%25',
   '%F0%9F%98%80',
   'x'.repeat(90),
-  // IDs of the first and the last possible moment.
+  // The smallest and the largest possible UUIDv7 time.
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-4fff-bfff-ffffffffffff',
 ];
-/** A quick run tests every third pair of a value and a parameter. */
+/** A quick run tests every third combination of value and parameter. */
 const STRIDE = atScale({ full: 1, quick: 3 });
 const BROKEN_ENCODINGS = ['%ff', '%', '%zz'];
 

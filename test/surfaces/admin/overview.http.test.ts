@@ -22,32 +22,35 @@ describe('GET /admin/v1/accounts/:accountId/overview', () => {
     await waitForStatus(heliograph, await accept(heliograph.deps, account, { to: '15005550001' }), 'failed');
   });
 
-  it.each(['UTC', 'Asia/Kolkata'])('counts messages of the account by event, with days in %s', async (zone) => {
-    const response = await getOverview(`from=${anHourAgo}&zone=${zone}`);
-    expect(response.statusCode, response.body).toBe(200);
-    const { data } = response.json();
-    expect(data).toMatchObject({
-      step: 'hour',
-      currency: 'USD',
-      balance: 99.99,
-      spend: 0.02,
-      refunds: 0.01,
-      deliveryRate: 0.5,
-      totals: { accepted: 2, sent: 1, delivered: 1, failed: 1, opted_out: 0 },
-      byChannel: [{ channelId: null, kind: 'sms', accepted: 2 }],
-      byCarrier: [{ carrier: 'simulator', delivered: 1 }],
-      queue: { waiting: 0, oldestAt: null, isPartial: false },
-    });
-    expect(data.byCountry).toHaveLength(2);
-    expect(data.byCountry).toContainEqual(expect.objectContaining({ callingCode: '49', region: 'DE', delivered: 1 }));
-    expect(data.byCountry).toContainEqual(expect.objectContaining({ callingCode: '1', isShared: true, failed: 1 }));
-    expect(data.timeToDelivery.median).toBeGreaterThan(0);
-  });
+  it.each(['UTC', 'Asia/Kolkata'])(
+    'counts messages of the account by event, with days in the time zone %s',
+    async (zone) => {
+      const response = await getOverview(`from=${anHourAgo}&zone=${zone}`);
+      expect(response.statusCode, response.body).toBe(200);
+      const { data } = response.json();
+      expect(data).toMatchObject({
+        step: 'hour',
+        currency: 'USD',
+        balance: 99.99,
+        spend: 0.02,
+        refunds: 0.01,
+        deliveryRate: 0.5,
+        totals: { accepted: 2, sent: 1, delivered: 1, failed: 1, opted_out: 0 },
+        byChannel: [{ channelId: null, kind: 'sms', accepted: 2 }],
+        byCarrier: [{ carrier: 'simulator', delivered: 1 }],
+        queue: { waiting: 0, oldestAt: null, isPartial: false },
+      });
+      expect(data.byCountry).toHaveLength(2);
+      expect(data.byCountry).toContainEqual(expect.objectContaining({ callingCode: '49', region: 'DE', delivered: 1 }));
+      expect(data.byCountry).toContainEqual(expect.objectContaining({ callingCode: '1', isShared: true, failed: 1 }));
+      expect(data.timeToDelivery.median).toBeGreaterThan(0);
+    },
+  );
 
-  it('counts messages of the whole installation by account, for its operators', async () => {
+  it('counts messages of all accounts for operators of the installation', async () => {
     const viewer = await createTestOperator(heliograph, { role: 'viewer' });
     const quietAccount = await createTestAccount(heliograph.deps);
-    // A fixed end, because the hour may end during the test.
+    // The end is fixed, because a new hour may start during the test.
     const query = `from=${anHourAgo}&to=${new Date().toISOString()}`;
     const { data } = (await viewer.ask('GET', `/overview?${query}`)).json();
     const accountCounts = data.accounts.find((entry: { accountId: string }) => entry.accountId === account.id);

@@ -39,7 +39,7 @@ it('the console reads lists, overviews and exports from DATABASE_READ_URL, and f
   await proxy.accept();
 });
 
-it('the server does not start with a replica of another store, but starts without an unavailable one', async () => {
+it('the server does not start with a replica of another database, but starts if the replica is unavailable', async () => {
   const [primary, otherDatabase] = [await createTestDatabase(), await createTestDatabase()];
   onTestFinished(async () => {
     await primary.drop();

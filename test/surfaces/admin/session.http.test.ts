@@ -54,7 +54,7 @@ describe('signing in by name and password', () => {
     expect((await getSession(`__Host-heliograph=${response.cookies[0]?.value}`)).statusCode).toBe(200);
   });
 
-  it('answers an unknown name and a wrong password alike', async () => {
+  it('returns the same error for an unknown name and a wrong password', async () => {
     const wrongPasswordResponse = await post('/session', { name: 'ada', password: 'correct horse batterx' });
     const unknownNameResponse = await post('/session', { name: 'bob', password: PASSWORD });
     expect(wrongPasswordResponse.statusCode).toBe(401);
@@ -103,7 +103,7 @@ describe('a sign-in in a browser with another session', () => {
   it.each([
     ['a link', signInByLink],
     ['a password', signInByPassword],
-  ])('by %s ends that session, but no other of its operator', async (_, signIn) => {
+  ])('by %s ends that session, but no other session of its operator', async (_, signIn) => {
     const previousOperator = await createTestOperator(heliograph);
     const otherSession = await beginSession(heliograph.deps, previousOperator.id);
     const signInResponse = await signIn({ ...JSON_ORIGIN, cookie: previousOperator.headers.cookie });
@@ -123,7 +123,7 @@ describe('a sign-in in a browser with another session', () => {
     expect((await getSession(`heliograph=${repeatedResponse.cookies[0]?.value}`)).statusCode).toBe(200);
   });
 
-  it('that fails or asks first ends nothing', async () => {
+  it('that fails or needs a confirmation ends no session', async () => {
     const previousOperator = await createTestOperator(heliograph);
     const headers = { ...JSON_ORIGIN, cookie: previousOperator.headers.cookie };
     expect((await post('/session', { name: 'ada', password: 'correct horse batterx' }, headers)).statusCode).toBe(401);
@@ -134,7 +134,7 @@ describe('a sign-in in a browser with another session', () => {
 });
 
 describe('a session', () => {
-  it('becomes idle on an open page that only polls and watches by itself', async () => {
+  it('is not kept alive by the automatic requests of an open page', async () => {
     const url = await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
     const operator = await createTestOperator(heliograph);
     const { cookie } = operator.headers;
@@ -153,7 +153,7 @@ describe('a session', () => {
     abort.abort();
   });
 
-  it('is kept alive by use, also with a limit of one minute', async () => {
+  it('is kept alive by use, even with a limit of one minute', async () => {
     const strictApp = await testApp({
       beside: heliograph,
       role: 'api',

@@ -16,7 +16,7 @@ const request = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object,
   caller.ask(method, `/accounts/${account.id}/sign-in${path}`, body);
 
 describe('hooks of login systems in the console', () => {
-  it('are created, show their secret once, get another one, and are removed', async () => {
+  it('are created, show their secret once, get a new secret, and are removed', async () => {
     const createResponse = await request('POST', '/services', {
       type: 'authentik',
       appName: 'Acme',
@@ -56,7 +56,7 @@ describe('hooks of login systems in the console', () => {
     [{ digits: 3 }, 'digits'],
     [{ template: 'sign_in' }, 'template'],
     [{ secret: 'short' }, 'secret'],
-  ])('refuse %j', async (overrides, field) => {
+  ])('cannot be created with %j', async (overrides, field) => {
     const response = await request('POST', '/services', {
       type: 'auth0',
       appName: 'Acme',

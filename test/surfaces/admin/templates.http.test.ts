@@ -22,7 +22,7 @@ const DRAFT = {
   components: [{ type: 'BODY', text: 'Your order {{1}} is on its way.', example: { body_text: [['A-1001']] } }],
 };
 
-describe('templates', () => {
+describe('templates in the console', () => {
   it('are drafted, synced, edited and deleted, each with an audit log entry', async () => {
     expect(await listTemplates()).toEqual({ templates: [], syncedAt: null });
     const createResponse = await operator.ask('POST', templatesPath(), DRAFT);
@@ -55,7 +55,7 @@ describe('templates', () => {
     ]);
   });
 
-  it('name every field of a draft that breaks a rule of Meta', async () => {
+  it('are refused with the name of every field that breaks a rule of Meta', async () => {
     const body = { ...DRAFT, language: 'xx_YY', components: [{ type: 'BODY', text: '{{1}} first' }] };
     const refusal = await operator.ask('POST', templatesPath(), body);
     expect(refusal.statusCode).toBe(400);
@@ -65,7 +65,7 @@ describe('templates', () => {
     ]);
   });
 
-  it('answer 404 if unknown, and 403 on an SMS channel and to viewers', async () => {
+  it('return 404 if unknown, and 403 on an SMS channel and to viewers', async () => {
     for (const id of ['x', crypto.randomUUID()]) {
       expect((await operator.ask('DELETE', templatesPath(`/${id}`))).statusCode).toBe(404);
       expect((await operator.ask('PUT', templatesPath(`/${id}`), { components: DRAFT.components })).statusCode).toBe(

@@ -20,7 +20,7 @@ interface Operation {
   parameters?: { in: string; name: string }[];
 }
 
-/** Changes without a version, with the reason why the last one may win. A new change must check a version or be added. */
+/** Changes without a version check, and why the last write may win. New operations must check a version or be listed. */
 const LAST_WINS: Record<string, string> = {
   consoleSwitchOperator: 'a switch',
   consoleSwitchChannel: 'a switch',
@@ -171,7 +171,7 @@ async function listOperations(): Promise<(Operation & { name: string })[]> {
 }
 
 describe('versioned resources', () => {
-  it('are all resources that can be changed, except those listed here', async () => {
+  it('are all resources that can be changed, except the listed ones', async () => {
     const isVersioned = (operation: Operation) =>
       operation.parameters?.some(({ in: location, name }) => location === 'header' && name === 'if-match');
     const allOperations = await listOperations();

@@ -59,7 +59,7 @@ function readOperation(method: string, path: string, operation: Operation): Test
   };
 }
 
-/** Only the account and the channel exist; other resources do not. */
+/** The account and the channel exist; all other IDs are unknown. */
 function fillPath({ path }: TestedOperation, accountId = channel.account.id): string {
   return path
     .replace('{accountId}', accountId)
@@ -108,7 +108,7 @@ describe('every operation of the console', () => {
     );
   });
 
-  it('answers 401 without a session, and with an unknown one', async () => {
+  it('returns 401 without a session, and with an unknown one', async () => {
     const headersWithoutSession = { origin: ORIGIN, 'content-type': 'application/json' };
     await checkOperations(
       ({ requiredRole }) => requiredRole !== 'nothing',
@@ -139,7 +139,7 @@ describe('every operation of the console', () => {
     );
   });
 
-  it('for an account answers 404 to owners of another account, but allows owners of the installation', async () => {
+  it('for an account returns 404 for owners of another account, but allows owners of the installation', async () => {
     const foreignOwner = await createTestOperator(heliograph, { role: 'owner', accountId: foreignAccountId });
     await checkOperations(
       ({ scope }) => scope === 'account',
@@ -152,7 +152,7 @@ describe('every operation of the console', () => {
     );
   });
 
-  it('for an account answers 404 to an operator without any role', async () => {
+  it('for an account returns 404 for an operator without any role', async () => {
     const operatorWithoutRole = await createTestOperator(heliograph, { accountId: channel.account.id });
     await heliograph.deps.prisma.operatorGrant.deleteMany({ where: { operatorId: operatorWithoutRole.id } });
     await checkOperations(
@@ -169,7 +169,7 @@ describe('every operation of the console', () => {
     expect((await operatorWithoutRole.ask('GET', '/session')).json().data).toMatchObject({ grants: [], accounts: [] });
   });
 
-  it('for a channel answers 404 below another account, even to an operator with all roles', async () => {
+  it('for a channel returns 404 below another account, even to an operator with all roles', async () => {
     const { ask } = await createTestOperator(heliograph);
     for (const operation of operations.filter(
       ({ path }) => path.includes('{channelId}') && !isStream({ path } as TestedOperation),
@@ -183,7 +183,7 @@ describe('every operation of the console', () => {
     }
   });
 
-  it('that changes something of a channel answers 404 after the channel was deleted', async () => {
+  it('that changes something of a channel returns 404 after the channel was deleted', async () => {
     const { ask } = await createTestOperator(heliograph);
     const deletedChannel = await createTestChannel(heliograph.deps, channel.account);
     await heliograph.deps.prisma.channel.update({
@@ -214,7 +214,7 @@ describe('every operation of the console', () => {
     );
   });
 
-  it('for the installation answers 403 to owners of an account', async () => {
+  it('for the installation returns 403 for owners of an account', async () => {
     const operator = await createTestOperator(heliograph, { role: 'owner', accountId: channel.account.id });
     await checkOperations(
       ({ scope }) => scope === 'installation',
@@ -225,7 +225,7 @@ describe('every operation of the console', () => {
     );
   });
 
-  it('that changes something is refused from another origin, and as a form', async () => {
+  it('that changes something is refused from another origin and with a form body', async () => {
     const { headers } = await createTestOperator(heliograph);
     await checkOperations(
       ({ method }) => method !== 'GET',

@@ -19,22 +19,22 @@ interface Operation {
 
 const PHONE_FIELD_NAME = /^(?:phone|phoneNumber|phone_number|to|from|number|recipient|msisdn|tel|mobile)$/i;
 
-/** Fields with such names that contain something else, or follow their own rules. */
+/** Fields with such a name that are no phone numbers or have their own rules. */
 const OTHER_FIELDS = [
-  // For Meta, whose rules for templates accept the same forms.
+  // Part of a template. Meta's rules accept the same formats.
   'POST /admin/v1/accounts/{accountId}/channels/{channelId}/templates components.buttons.phone_number',
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/templates/{templateId} components.buttons.phone_number',
   'POST /admin/v1/accounts/{accountId}/channels/{channelId}/templates components.cards.components.buttons.phone_number',
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/templates/{templateId} components.cards.components.buttons.phone_number',
-  // A sender ID, possibly of letters.
+  // A sender ID, which may consist of letters.
   'POST /admin/v1/carriers/{name}/try from',
-  // Where a sign-in returns to.
+  // The page to show after the sign-in.
   'POST /admin/v1/session/oidc to',
-  // Searches may contain a star for the rest of a number.
+  // Searches may end with a wildcard.
   'GET /admin/v1/accounts/{accountId}/messages to',
   'GET /admin/v1/accounts/{accountId}/inbound from',
   'GET /admin/v1/accounts/{accountId}/inbound to',
-  // Cells of a file are refused individually, and read for the chosen country.
+  // Numbers from a file are checked row by row, with the chosen country.
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/imports/{id}/slices/{position} rows.phone',
 ];
 /** Endpoints whose `from` and `to` are times. */
@@ -96,7 +96,7 @@ describe('phone numbers in the console', () => {
   const accountPath = () => `/accounts/${channel.account.id}`;
   const channelPath = () => `${accountPath()}/channels/${channel.channelId}`;
 
-  it('are accepted in any usual form with a plus sign, or as digits only', async () => {
+  it('are accepted in any usual format with a plus sign, or as digits only', async () => {
     const forms = ['+1 (415) 555-2671', '+14155552672', '＋1 415.555.2673', '001 415 555 2674', '14155552675'];
     for (const [index, phone] of forms.entries()) {
       const createResponse = await operator.ask('POST', `${channelPath()}/contacts`, { phone });
@@ -116,7 +116,7 @@ describe('phone numbers in the console', () => {
     expect((await operator.ask('GET', `${accountPath()}/messages?to=${search}`)).statusCode).toBe(200);
   });
 
-  it('are accepted in the variables of a campaign and in the trigger of an automation too', async () => {
+  it('are accepted in campaign variables and automation triggers too', async () => {
     const unknownId = '01920000-0000-7000-8000-000000000001';
     const campaignBody = { name: 'Sale', templateName: 'hello_world', language: 'en_US', groupId: unknownId };
     const campaign = { ...campaignBody, memberVariables: [{ phone: '+1 (415) 555-2671', variables: {} }] };
@@ -130,11 +130,14 @@ describe('phone numbers in the console', () => {
     );
   });
 
-  it.each(['(415) 555-2671', '415-555-2671', 'Ada'])('are refused as %s, with the accepted forms', async (phone) => {
-    const refusal = await operator.ask('POST', `${channelPath()}/contacts`, { phone });
-    expect(refusal.statusCode).toBe(400);
-    expect(refusal.json().error.details).toEqual([
-      { field: 'phone', message: expect.stringContaining('with + and country code, such as +1 415 555 2671') },
-    ]);
-  });
+  it.each(['(415) 555-2671', '415-555-2671', 'Ada'])(
+    'are refused as %s with a list of the accepted formats',
+    async (phone) => {
+      const refusal = await operator.ask('POST', `${channelPath()}/contacts`, { phone });
+      expect(refusal.statusCode).toBe(400);
+      expect(refusal.json().error.details).toEqual([
+        { field: 'phone', message: expect.stringContaining('with + and country code, such as +1 415 555 2671') },
+      ]);
+    },
+  );
 });

@@ -31,7 +31,7 @@ describe('Authentication (Surface B)', () => {
   });
 
   it.each<keyof ChannelHeaders>(['x-api-key', 'x-api-secret', 'x-channel-id'])(
-    'answers 401 without %s',
+    'returns 401 without %s',
     async (name) => {
       const { [name]: _left, ...otherHeaders } = channel.headers;
       expectError(await getAccount(otherHeaders), 401, 'UNAUTHORIZED');
@@ -39,7 +39,7 @@ describe('Authentication (Surface B)', () => {
     },
   );
 
-  it('answers 401 alike to a wrong key, a wrong secret and those of other keys', async () => {
+  it('returns the same 401 for a wrong key, a wrong secret and the secret of another key', async () => {
     const otherChannel = await createTestChannel(heliograph.deps, channel.account);
     const responses = [
       { ...channel.headers, 'x-api-key': 'wrong' },
@@ -73,7 +73,7 @@ describe('Authentication (Surface B)', () => {
     expectError(await getAccount({ ...otherHeaders, ...basicHeaders }), 401, 'UNAUTHORIZED');
   });
 
-  it('answers 401 if X-API-Key and a bearer token differ', async () => {
+  it('returns 401 if X-API-Key and a bearer token differ', async () => {
     const secondKey = await createTestKey(heliograph.deps, channel, ['full']);
     for (const key of [channel.account.apiKey, secondKey.headers['x-api-key'], 'wrong', '']) {
       expectError(await getAccount({ ...channel.headers, authorization: `Bearer ${key}` }), 401, 'UNAUTHORIZED');
@@ -101,7 +101,7 @@ describe('Authentication (Surface B)', () => {
     expect(headers['www-authenticate']).toBe('ApiKey headers="X-API-Key, X-API-Secret, X-Channel-Id"');
   });
 
-  it('answers 403 for a channel that the key is not bound to, whether of its account, of another, unknown or malformed', async () => {
+  it('returns 403 for any channel the key is not bound to, even an unknown or malformed one', async () => {
     const siblingChannel = await createTestChannel(heliograph.deps, channel.account);
     const foreignChannel = await createTestChannel(heliograph.deps);
     for (const id of [siblingChannel.channelId, foreignChannel.channelId, newId(), 'x', `${channel.channelId}0`]) {
@@ -109,7 +109,7 @@ describe('Authentication (Surface B)', () => {
     }
   });
 
-  it('answers 401 before 403, so that a wrong secret reveals nothing about a channel', async () => {
+  it('returns 401 before 403, so that a wrong secret reveals nothing about a channel', async () => {
     const headers = { ...channel.headers, 'x-api-secret': 'wrong', 'x-channel-id': newId() };
     expectError(await getAccount(headers), 401, 'UNAUTHORIZED');
   });
@@ -119,7 +119,7 @@ describe('Authentication (Surface B)', () => {
     expect((await getAccount(headers)).statusCode).toBe(200);
   });
 
-  it('answers 403 to a key without the scope of the operation, and 200 with it or with full', async () => {
+  it('returns 403 for a key without the scope of the operation, and 200 with it or with full', async () => {
     const createKeyHeaders = (...scopes: Parameters<typeof createTestKey>[2] & string[]) =>
       createTestKey(heliograph.deps, channel, scopes);
     expectError(await getAccount((await createKeyHeaders('messages:send', 'webhooks:read')).headers), 403, 'FORBIDDEN');
@@ -144,14 +144,14 @@ describe('Authentication (Surface B)', () => {
     expectError(await post(channel.headers, '{broken'), 400, 'INVALID_REQUEST');
   });
 
-  it('answers 404 to an unknown route, with or without a key', async () => {
+  it('returns 404 for an unknown route, with or without a key', async () => {
     for (const headers of [{}, channel.headers]) {
       const response = await heliograph.app.inject({ url: '/api/v1/nothing', headers: { ...headers } });
       expectError(response, 404, 'NOT_FOUND');
     }
   });
 
-  it('answers 503 while a key cannot be checked, and 200 as soon as it can', async () => {
+  it('returns 503 while a key cannot be checked, and 200 as soon as it can', async () => {
     const { headers } = await createTestKey(heliograph.deps, channel);
     const { pool } = heliograph.deps;
     await pool.query('ALTER TABLE api_key_channels RENAME TO api_key_channels_away');
@@ -165,7 +165,7 @@ describe('Authentication (Surface B)', () => {
     expect((await getAccount(headers)).statusCode).toBe(200);
   });
 
-  it('never shows the key or the secret in an answer', async () => {
+  it('never shows the key or the secret in a response', async () => {
     const { body, headers } = await getAccount({ ...channel.headers, 'x-channel-id': newId() });
     for (const secret of [channel.headers['x-api-key'], channel.headers['x-api-secret']]) {
       expect(body + JSON.stringify(headers)).not.toContain(secret);
@@ -174,7 +174,7 @@ describe('Authentication (Surface B)', () => {
 });
 
 describe('a changed key', () => {
-  it('is refused within two seconds of its revocation, also by a second process', async () => {
+  it('is refused by every process within two seconds of its revocation', async () => {
     const secondApp = await testApp({ beside: heliograph });
     try {
       const key = await createTestKey(heliograph.deps, channel);
@@ -227,7 +227,7 @@ describeEachBackend('Rate limits (Surface B)', (backend) => {
     return limitedApp;
   };
 
-  it('answer 429 with Retry-After above RATE_LIMIT_PER_SECOND requests of a key, while another key passes', async () => {
+  it('return 429 with Retry-After above RATE_LIMIT_PER_SECOND requests of a key, but not for another key', async () => {
     const limitedApp = await openLimitedApp(3);
     let limitedChannel = channel;
     await withinWindow(async () => {
@@ -254,7 +254,7 @@ describeEachBackend('Rate limits (Surface B)', (backend) => {
     );
   });
 
-  it('answer 401 to 20 failed authentications of an address and then 429, while a valid key from there passes', async () => {
+  it('return 429 after 20 failed authentications from an address, but not for a valid key from there', async () => {
     const limitedApp = await openLimitedApp(500);
     const limitedChannel = await createTestChannel(limitedApp.deps);
     let attempts = 0;

@@ -8,7 +8,7 @@ import { fileOf } from '../../support/media/files.js';
 
 export interface ChannelResources {
   contactId: string;
-  /** The number of the contact, who has just written. */
+  /** Phone number of the contact, who wrote a moment ago. */
   phone: string;
   conversationId: string;
   messageId: string;

@@ -48,7 +48,7 @@ function withValue(body: object, field: string, value: string): object {
   return copy;
 }
 
-/** Callers who must not reach the owner's data; new for each test, because usage counts their requests. */
+/** Creates callers without access to the owner's data. Each test has its own, because usage counts their requests. */
 async function createOtherChannels(): Promise<[string, TestChannel][]> {
   return [
     ['another account', await createTestChannel(heliograph.deps)],
@@ -61,14 +61,14 @@ const createKeyHeaders = async (keyChannel: TestChannel, scopes: readonly (typeo
 const allScopesExcept = (scope: OperationScope) =>
   CHANNEL_KEY_SCOPES.filter((candidate) => candidate !== 'full' && candidate !== scope) as OperationScope[];
 
-it('the table lists exactly the routes of Surface B', () => {
+it('SECURED_ROUTES lists exactly the routes of Surface B', () => {
   expect(listRegisteredRoutes().sort()).toEqual(SECURED_ROUTES.map(({ route }) => route).sort());
 });
 
 describe.each(SECURED_ROUTES)('$route', (secured) => {
   const { scope, body, path, bodyIds = [], queryIds = {} } = secured;
 
-  it('answers 401 if one of the three headers is missing', async () => {
+  it('returns 401 if one of the three headers is missing', async () => {
     for (const name of ['x-api-key', 'x-api-secret', 'x-channel-id'] as const) {
       const { [name]: _left, ...headers } = owner.headers;
       expectError(
@@ -79,7 +79,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
     }
   });
 
-  it('answers 403 to a key of another channel', async () => {
+  it('returns 403 for a key of another channel', async () => {
     for (const [, otherChannel] of await createOtherChannels()) {
       const headers = { ...otherChannel.headers, 'x-channel-id': owner.channelId };
       expectError(
@@ -90,7 +90,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
     }
   });
 
-  it(`answers 403 to a key with every scope but ${scope}, and 200 with it alone`, async () => {
+  it(`returns 403 for a key with every scope but ${scope}, and 200 with it alone`, async () => {
     // A new channel, because some resources are limited per channel.
     const freshChannel = await createTestChannel(heliograph.deps);
     const resources = await createChannelResources(heliograph.deps, freshChannel);
@@ -109,7 +109,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
     else expect(allowedResponse.json()).toMatchObject({ success: true });
   });
 
-  it('answers 404 to IDs of another account or channel, and shows and changes nothing', async () => {
+  it('returns 404 for IDs of another account or channel, and shows and changes nothing', async () => {
     for (const [description, otherChannel] of await createOtherChannels()) {
       const otherResources = await createChannelResources(heliograph.deps, otherChannel);
       const stateBefore = await readChannelRows(heliograph.deps, owner);
@@ -124,7 +124,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
           });
         const response = await requestWithId(ownerResources[field]);
         expectError(response, 404, 'NOT_FOUND');
-        // A foreign ID looks like an unknown one.
+        // The response does not reveal that a foreign ID exists.
         expect(response.body, description).toBe((await requestWithId(newId())).body);
         expectError(await requestWithId('malformed'), 404, 'NOT_FOUND');
         responses.push(response);

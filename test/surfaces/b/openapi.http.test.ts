@@ -65,7 +65,7 @@ describe.each(SECURED_ROUTES)('$route in the OpenAPI document', (securedRoute) =
     return ajv.validate(content['application/json'].schema, responseBody);
   };
 
-  it('has a tag, its scope, and every possible answer', () => {
+  it('has a tag, its scope, and every possible response', () => {
     const { tags, description, responses, requestBody } = findOperation();
     expect(document.tags.map(({ name }) => name)).toContain(tags?.[0]);
     expect(description).toContain(`Needs the scope \`${scope}\`.`);
@@ -76,12 +76,12 @@ describe.each(SECURED_ROUTES)('$route in the OpenAPI document', (securedRoute) =
     expect(Boolean(requestBody)).toBe(Boolean(body ?? form));
   });
 
-  it('describes its real answers', async () => {
+  it('matches the real responses', async () => {
     // A new channel, because some resources are limited per channel.
     const owner = await createTestChannel(heliograph.deps);
     const ownerResources = await createChannelResources(heliograph.deps, owner);
     const request = { path: ownerResources, body: body?.(ownerResources) };
-    // If the body is optional, a request without it is answered, otherwise refused.
+    // A request without a body succeeds only if the body is optional.
     const { requestBody } = findOperation();
     if (requestBody && !form) {
       const responseWithoutBody = await sendSecuredRequest(heliograph, securedRoute, {

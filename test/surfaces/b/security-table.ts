@@ -5,7 +5,7 @@ import { readBuiltOpenApi } from '../../support/openapi-document.js';
 import { type ChannelResources, freshDigits, freshName } from './belongings.js';
 
 export interface SecuredRoute {
-  /** As registered. */
+  /** Method and path as registered in Fastify. */
   route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
   scope: OperationScope;
   /** The owner's resource that each path parameter identifies. */
@@ -35,7 +35,7 @@ const automation = ({ groupId }: ChannelResources) => ({
   steps: [{ type: 'add_to_group', groupId }],
 });
 
-/** Routes with a body, or with something that the path does not show. */
+/** Routes that cannot be derived from their path alone, such as those with a body. */
 const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
   { route: 'POST /api/v1/messages/template', scope: 'messages:send', body: templateSend },
   {
@@ -210,7 +210,7 @@ function readDocument(): SecuredRoute[] {
     );
 }
 
-/** From the built OpenAPI document. test/surfaces/b/endpoints-security.http.test.ts fails if a registered route is missing. */
+/** Derived from the OpenAPI document. endpoints-security.http.test.ts fails if a registered route is missing. */
 export const SECURED_ROUTES: readonly SecuredRoute[] = [
   ...readDocument().filter(({ route }) => !HAND_WRITTEN_ROUTES.some((handWritten) => handWritten.route === route)),
   ...HAND_WRITTEN_ROUTES,

@@ -25,7 +25,7 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
   });
   onTestFinished(() => pool.end());
   const now = clock.now().toISOString();
-  // Spread evenly over eight days, and counted as by the server.
+  // Requests are spread evenly over eight days, and counted as the server does.
   for (let from = 0; from < 1_000_000; from += 200_000) {
     await pool.query(
       `INSERT INTO api_requests (id, channel_id, endpoint, method, status_code, response_time, created_at)
@@ -50,7 +50,7 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
      FROM api_requests WHERE channel_id = $1 AND created_at > $2::timestamptz - interval '7 days'`,
     [channel.channelId, now],
   );
-  // Few pages are read even with the plan that sorts all rows, which the planner chooses before it knows the channel's size.
+  // Even the plan that sorts all rows, used until the planner knows the channel's size, reads few pages.
   await pool.query('SET enable_indexscan = off; SET enable_seqscan = off');
   const explainingPool = {
     query: async ({ text, values }: { text: string; values: unknown[] }) => {

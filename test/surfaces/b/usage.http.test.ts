@@ -60,7 +60,7 @@ function recordAt(channel: TestChannel, times: readonly Date[]): void {
 }
 
 describe('Usage (Surface B)', () => {
-  it('GET /api/v1/account/usage shows exactly the fields of the contract', async () => {
+  it('has exactly the fields of the contract', async () => {
     const channel = await createTestChannel(heliograph.deps);
     expect(await getUsage(channel)).toEqual({ last24Hours: 0, last7Days: 0, total: 0, recentRequests: [] });
     await waitForRequests(channel, 1);
@@ -80,7 +80,7 @@ describe('Usage (Surface B)', () => {
     });
   });
 
-  it('last24Hours and last7Days are exact at their limits', async () => {
+  it('counts last24Hours and last7Days exactly at their limits', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const now = clock.now().getTime();
     const ages = [0, 1, 30_499, 30_500, 30_501, 60_000].flatMap((offset) =>
@@ -100,7 +100,7 @@ describe('Usage (Surface B)', () => {
     });
   });
 
-  it('a request leaves last24Hours and last7Days at the moment it becomes too old', async () => {
+  it('no longer counts a request in last24Hours and last7Days once it is too old', async () => {
     const freshClock = new ManualClock('2027-03-10T08:15:42.123Z');
     const freshApp = await testApp({ beside: heliograph, role: 'api', clock: freshClock });
     try {
@@ -126,7 +126,7 @@ describe('Usage (Surface B)', () => {
     }
   });
 
-  it('recentRequests contains the last 20, newest first, with the path only', async () => {
+  it('lists the last 20 requests in recentRequests, newest first, without query strings', async () => {
     const channel = await createTestChannel(heliograph.deps);
     for (let count = 0; count < 22; count++) {
       clock.advance(1000);
@@ -149,7 +149,7 @@ describe('Usage (Surface B)', () => {
     }
   });
 
-  it('counts refused requests of a valid key, and none of an invalid one', async () => {
+  it('counts refused requests of a valid key, but none of an invalid key', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const narrowKey = await createTestKey(heliograph.deps, channel, ['messages:send']);
     const get = (url: string, headers: object) => heliograph.app.inject({ url, headers: { ...headers } });
@@ -172,7 +172,7 @@ describe('Usage (Surface B)', () => {
     expect((await getUsage(firstChannel)).total).toBe(1);
   });
 
-  it('counts a request whose client disconnected before the answer', async () => {
+  it('counts a request whose client disconnected before the response', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { port } = new URL(await heliograph.app.listen({ port: 0, host: '127.0.0.1' }));
     const client = await heliograph.deps.pool.connect();
@@ -182,7 +182,7 @@ describe('Usage (Surface B)', () => {
       const socket = connect(Number(port), '127.0.0.1', () => {
         socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: localhost\r\n${headers.join('')}\r\n`);
       });
-      // The counter of earlier tests' requests may wait for the table too, but writes to it.
+      // The counter of earlier requests may be blocked by the lock too; it runs an INSERT.
       await waitFor('the request to wait', async () => {
         const blockedStatements = await statementsBlockedBy(heliograph.deps.pool, client);
         return blockedStatements.some((statement) => !statement.includes('INSERT'));
@@ -197,10 +197,10 @@ describe('Usage (Surface B)', () => {
 });
 
 describe('the usage log', () => {
-  it('stores its buffer when it is closed, and counts each request once however often it retries', async () => {
+  it('stores its buffer when it is closed, and counts each request once despite retries', async () => {
     const otherApp = await testApp({ beside: heliograph, role: 'api', clock });
     const channel = await createTestChannel(heliograph.deps);
-    // Refused requests count too, and none waits for the store.
+    // Refused requests count too. No request waits for the store.
     const { headers } = await createTestKey(heliograph.deps, channel, ['messages:send']);
     const responses = await Promise.all(
       Array.from({ length: 300 }, () => otherApp.app.inject({ url: '/api/v1/account', headers: { ...headers } })),
@@ -226,7 +226,7 @@ describe('the usage log', () => {
     for (const channel of channels) expect(await getUsage(channel)).toMatchObject({ total: 1600, last24Hours: 1600 });
   });
 
-  it('retries what a failing store refused, and adds nothing that the store had committed', async () => {
+  it('retries failed writes, and adds nothing that the store had already committed', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { pool } = heliograph.deps;
     const attempts: (() => Promise<unknown>)[] = [];
@@ -247,7 +247,7 @@ describe('the usage log', () => {
     expect(await getUsage(channel)).toMatchObject({ total: 5, last24Hours: 5 });
   });
 
-  it('buffers a limited number while the store is unavailable, and logs how many it could not count', async () => {
+  it('buffers a limited number of requests while the store is unavailable, and logs how many were lost', async () => {
     const channel = await createTestChannel(heliograph.deps);
     let isUnavailable = true;
     let storedCount = 0;

@@ -48,7 +48,7 @@ afterAll(async () => {
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers });
 
 describe('the pages of the console', () => {
-  it('are one page at every path below /console, never cached', async () => {
+  it('are the same page at every path below /console, and never cached', async () => {
     for (const url of ['/console', '/console/', '/console/a/1/messages/2?status=failed', '/console/sign-in']) {
       const response = await get(url);
       expect(response.statusCode).toBe(200);
@@ -58,7 +58,7 @@ describe('the pages of the console', () => {
     }
   });
 
-  it('answer HEAD like GET, without the page', async () => {
+  it('return the headers of GET for HEAD', async () => {
     for (const url of ['/console', '/console/a/1/messages']) {
       const response = await app.inject({ method: 'HEAD', url });
       expect([response.statusCode, response.headers['content-type'], response.body]).toEqual([
@@ -71,7 +71,7 @@ describe('the pages of the console', () => {
     expect([rootResponse.statusCode, rootResponse.headers.location]).toEqual([302, '/console/']);
   });
 
-  it('have a policy that allows nothing unsafe, with a new nonce for each answer', async () => {
+  it('have a strict Content-Security-Policy with a new nonce for each response', async () => {
     const nonces = new Set<string>();
     for (let count = 0; count < 3; count += 1) {
       const { headers, body } = await get('/console');
@@ -95,11 +95,11 @@ describe('the pages of the console', () => {
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     });
-    // After this header, a browser would refuse the console on plain HTTP.
+    // With this header, a browser would refuse the console on plain HTTP.
     expect(headers).not.toHaveProperty('strict-transport-security');
   });
 
-  it('load files that a browser may cache forever, compressed if it supports that', async () => {
+  it('load files that a browser may cache forever, compressed if supported', async () => {
     const plainResponse = await get('/console/assets/index-abc123.js');
     expect(plainResponse.body).toBe(SCRIPT);
     expect(plainResponse.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -128,7 +128,7 @@ describe('the pages of the console', () => {
     }
   });
 
-  it('say how to build the console if it is not built', async () => {
+  it('explain how to build the console if it is not built', async () => {
     const appWithoutBuild = await openConsole(join(folder, 'nowhere'));
     const response = await appWithoutBuild.inject('/console/sign-in');
     expect(response.statusCode).toBe(503);
@@ -151,7 +151,7 @@ describe('/', () => {
     await fullApp?.close();
   });
 
-  it('redirects a browser to the console, and answers 404 to others', async () => {
+  it('redirects a browser to the console, and returns 404 to other clients', async () => {
     const browserResponse = await fullApp.app.inject({
       url: '/',
       headers: { accept: 'text/html,application/xhtml+xml' },

@@ -14,14 +14,14 @@ beforeAll(async () => {
   for (const template of TEMPLATES) await addTemplateAtMeta(suite, template);
 });
 
-/** An example as sent. It replies to Ada's message. */
+/** Completes an example with the recipient, as a reply to Ada's message. */
 function toMessage(example: object): Record<string, unknown> {
   const text = JSON.stringify({ messaging_product: 'whatsapp', to: ADA, ...example });
   return JSON.parse(text.replaceAll('"INBOUND"', JSON.stringify(suite.inboundId))) as Record<string, unknown>;
 }
 
-describe('Meta’s own examples of messages', () => {
-  it.each(Object.entries(MESSAGES))('%s', async (_name, example) => {
+describe('Meta’s example messages', () => {
+  it.each(Object.entries(MESSAGES))('are accepted: %s', async (_name, example) => {
     const message = toMessage(example);
     const response = await post(`/${suite.phoneNumberId}/messages`, message);
     expect(response.statusCode, response.body).toBe(200);
@@ -33,7 +33,7 @@ describe('Meta’s own examples of messages', () => {
     expect(meaningOf(suite.stub.accepted.at(-1)?.body ?? {})).toEqual(meaningOf(message));
   });
 
-  it('include the typing indicator and read receipt', async () => {
+  it('are accepted for the typing indicator and read receipt', async () => {
     const { inboundId: message_id, phoneNumberId } = suite;
     const readReceipt = {
       messaging_product: 'whatsapp',
@@ -46,7 +46,7 @@ describe('Meta’s own examples of messages', () => {
     expect(suite.stub.read.at(-1)).toEqual(readReceipt);
   });
 
-  it('except Sample Issue Resolution Template: true and false are not valid as `text`, which is documented as a text', async () => {
+  it('are refused for Sample Issue Resolution Template, which has booleans where Meta documents text', async () => {
     const buttonComponent = {
       type: 'button',
       sub_type: 'quick_reply',
@@ -61,7 +61,7 @@ describe('Meta’s own examples of messages', () => {
     ]);
   });
 
-  it('except those of the Marketing Messages API, which has other paths', async () => {
+  it('are refused for the Marketing Messages API, which has other paths', async () => {
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const message = toMessage({
       type: 'template',
@@ -74,13 +74,13 @@ describe('Meta’s own examples of messages', () => {
   });
 });
 
-describe('Meta’s own examples of files', () => {
+describe('Meta’s example files', () => {
   it.each([
     ['Upload Audio', 'audio/ogg'],
     ['Upload Image', 'image/jpeg'],
     // Meta's example has `type=webp`, which is not a media type; curl sends it unchanged.
     ['Upload Sticker', 'image/webp'],
-  ] satisfies [string, FileType][])('%s', async (_name, type) => {
+  ] satisfies [string, FileType][])('are accepted: %s', async (_name, type) => {
     const { payload, headers } = formOf(
       { bytes: fileOf(type), type, filename: 'file' },
       { name: 'messaging_product', value: 'whatsapp' },
@@ -98,8 +98,8 @@ describe('Meta’s own examples of files', () => {
   });
 });
 
-describe('Meta’s own examples of templates', () => {
-  it.each(Object.entries(DRAFTS))('%s', async (_name, draft) => {
+describe('Meta’s example templates', () => {
+  it.each(Object.entries(DRAFTS))('are accepted: %s', async (_name, draft) => {
     const response = await post(`/${suite.businessAccountId}/message_templates`, draft);
     expect(response.statusCode, response.body).toBe(200);
     const { name, category } = draft;
@@ -120,7 +120,7 @@ describe('Meta’s own examples of templates', () => {
     expect(deleteResponse.json()).toEqual({ success: true });
   });
 
-  it("include a template that Meta has already, refused with Meta's code and texts", async () => {
+  it("are refused with Meta's error if Meta already has the template", async () => {
     suite.stub.templates.push({
       id: '77',
       name: 'known',

@@ -21,7 +21,7 @@ async function uploadParts(channel: TestChannel, ...parts: (FormPart | FormField
   });
 }
 
-it('a file is uploaded, described, downloaded with the same token, and deleted', async () => {
+it('a file is uploaded, described, downloaded and deleted with the same token', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const type = { name: 'type', value: 'image/png' };
   const uploadResponse = await uploadParts(channel, FOR_WHATSAPP, type, {
@@ -60,9 +60,9 @@ it('a file is uploaded, described, downloaded with the same token, and deleted',
   expect((await get(`/${id}`)).statusCode).toBe(400);
 });
 
-describe('the fields of the form', () => {
+describe('form fields of an upload', () => {
   const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-  /** The type of the file, of its part, and of the field. */
+  /** The type of the content, of the multipart part, and of the form field. */
   const ACCEPTED_TYPES: [FileType, part: string | undefined, field: string | undefined][] = [
     ['image/png', 'image/png', undefined],
     ['image/png', undefined, 'image/png'],
@@ -81,7 +81,7 @@ describe('the fields of the form', () => {
   ];
 
   it.each(ACCEPTED_TYPES)(
-    'apply before and after the file: %s, of a part %s, with type %s',
+    'apply before and after the file: content %s, part type %s, field type %s',
     async (type, part, field) => {
       const channel = await createTestChannel(heliograph.deps);
       const fields = [FOR_WHATSAPP, ...(field === undefined ? [] : [{ name: 'type', value: field }])];
@@ -103,7 +103,7 @@ describe('the fields of the form', () => {
       [FOR_WHATSAPP, { name: 'type', value: 'image/jpeg' }],
       'file does not match its declared type: declared "image/jpeg", detected image/png',
     ],
-  ])('refuse a file without storing it: %s', async (_what, fields, details) => {
+  ])('cause a refusal without storing the file: %s', async (_what, fields, details) => {
     const channel = await createTestChannel(heliograph.deps);
     for (const response of await sendInBothOrders(channel, { bytes: PNG, type: 'image/png' }, ...fields)) {
       expect([response.statusCode, response.json().error]).toMatchObject([400, { code: 100, error_data: { details } }]);
@@ -112,7 +112,7 @@ describe('the fields of the form', () => {
     expect(await heliograph.deps.prisma.media.count({ where })).toBe(0);
   });
 
-  it('refuse a document whose type is unknown, wherever the fields are', async () => {
+  it('cause a refusal of a document of unknown type, before and after the file', async () => {
     const channel = await createTestChannel(heliograph.deps);
     for (const response of await sendInBothOrders(channel, { bytes: fileOf(docx), filename: 'file' }, FOR_WHATSAPP)) {
       expect([response.statusCode, response.json().error.code]).toEqual([400, 100]);

@@ -101,7 +101,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
     expect(await findMessage(response.json().messages[0].id)).toMatchObject({ surface: 'b', priceMicros: 10_000n });
   });
 
-  it('accepts a number in written form, and infers the type of a message without one', async () => {
+  it('accepts a formatted number, and infers the type of a message without one', async () => {
     for (const to of [`+${ADA}`, '+1 500-555-0431', '1 (500) 555-0431']) {
       const response = await send({ to, text: { body: 'Hello' } });
       expect(response.json().contacts, response.body).toEqual([{ input: to, wa_id: ADA }]);
@@ -110,7 +110,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
     expect(readLastAccepted()).toMatchObject({ type: 'location' });
   });
 
-  it('quotes and reacts by the ID of an answer, and by that of an inbound message', async () => {
+  it('quotes and reacts to outbound and inbound messages', async () => {
     const { messages } = (await send({ to: ADA, text: { body: 'First' } })).json();
     const { carrierMessageId } = await findMessage(messages[0].id);
     await send({ to: ADA, text: { body: 'Second' }, context: { message_id: messages[0].id } });
@@ -136,7 +136,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
     expect(await findMessage(messages[0].id)).toMatchObject({ metadata: { biz_opaque_callback_data: 'order=7' } });
   });
 
-  it('repeats its answer for the same Idempotency-Key, and charges once', async () => {
+  it('repeats its response for the same Idempotency-Key, and charges once', async () => {
     const balanceBefore = await balanceOf(heliograph.deps, channel.account.id);
     const key = { 'idempotency-key': 'graph-1' };
     const [firstResponse, secondResponse] = [
@@ -149,7 +149,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
   });
 });
 
-/** Message, status, Meta's code, and a field in the details. */
+/** Description, message, status, Meta's code, and a field in the details. */
 const REFUSED: [string, object, number, number, string][] = [
   ['no recipient', { text: { body: 'x' } }, 400, 131008, 'to is required unless recipient is sent'],
   ['a number without a country', { to: '0123', text: { body: 'x' } }, 400, 131009, 'to '],
@@ -233,8 +233,8 @@ const REFUSED: [string, object, number, number, string][] = [
   ],
 ];
 
-describe('a refused message', () => {
-  it.each(REFUSED)('%s', async (_what, message, status, code, details) => {
+describe('the error of a refused message', () => {
+  it.each(REFUSED)('names the cause: %s', async (_what, message, status, code, details) => {
     const countsBefore = [await balanceOf(heliograph.deps, channel.account.id), stub.accepted.length];
     const response = await send(message);
     expect(response.statusCode, response.body).toBe(status);

@@ -112,7 +112,7 @@ describe('message templates', () => {
     expect(data).toEqual([{ id: expect.any(String), name: 'one', status: 'APPROVED' }]);
   });
 
-  it('are paged by the URLs of the answer, with the token from the query', async () => {
+  it('are paged by the URLs in the response, with the token from the query', async () => {
     const url = `/graph/v14.0/${account}/message_templates?limit=3&access_token=${tokenOf(freshChannel)}`;
     const firstPage = (await heliograph.app.inject({ url })).json();
     expect(firstPage.data.map(({ name }: { name: string }) => name)).toEqual(['four', 'three', 'two']);
@@ -133,7 +133,7 @@ describe('message templates', () => {
     });
   });
 
-  it('are created and deleted in every language, or in the one identified by an ID', async () => {
+  it('are created, and deleted in all languages or in one language by ID', async () => {
     const draft = (language: string) => ({
       name: 'bill',
       language,

@@ -46,7 +46,7 @@ describe('a business profile', () => {
     expect(await read()).toEqual([{ messaging_product: 'whatsapp', ...expectedProfile }]);
   });
 
-  it('has a picture if Meta stores it', async () => {
+  it('has a picture if Meta stores the profile', async () => {
     const picture = { profile_picture_handle: '4::aW1hZ2U=' };
     const metaProfile = await openProfile(suite.channel);
     expect((await metaProfile.change(picture)).statusCode).toBe(200);
@@ -83,7 +83,7 @@ describe('a business profile', () => {
     expect(await read()).toEqual(profileBefore);
   });
 
-  it('reports what Meta refuses', async () => {
+  it("shows Meta's error if Meta refuses a change", async () => {
     const { change } = await openProfile(suite.channel);
     const response = await change({ vertical: 'NOWHERE' });
     expect([response.statusCode, response.json().error.code]).toEqual([400, 100]);

@@ -35,7 +35,7 @@ interface RequestOptions {
 const parseJson = ({ bytes }: { bytes: Buffer }) => JSON.parse(bytes.toString());
 const bearer = () => ({ authorization: `Bearer ${suite.token}` });
 
-/** Expects that Meta receives a message with the same meaning. */
+/** Expects that Meta receives an equivalent message. */
 async function expectSent(path: string, message: Json, expected: Json = message): Promise<void> {
   const response = await request('POST', path, { json: message, headers: bearer() });
   expect([response.status, parseJson(response)]).toMatchObject([
@@ -60,7 +60,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
   const messages = () => `/v13.0/${suite.phoneNumberId}/messages`;
   const account = () => `/v14.0/${suite.businessAccountId}`;
 
-  it('checks an inbox by its templates, with the token in the query, and reads all pages', async () => {
+  it('checks an inbox by reading all pages of its templates, with the token in the query', async () => {
     const wrongTokenResponse = await request('GET', `${account()}/message_templates?access_token=nobody.knows`);
     expect(wrongTokenResponse.status).toBe(401);
     const names: string[] = [];
@@ -93,7 +93,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
         components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }] }],
       },
     });
-    // The action is JSON in a text.
+    // The program sends the action as JSON in a string.
     const buttons = [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }];
     const sections = [{ rows: [{ id: 'one', title: 'One' }] }];
     for (const [type, action] of [
@@ -108,7 +108,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
     }
   });
 
-  it('shows what was wrong with a message in the words of the error', async () => {
+  it('shows the error message of a refused message', async () => {
     const message = { messaging_product: 'whatsapp', to: '15005550432', text: { body: 'Hello' }, type: 'text' };
     const response = await request('POST', messages(), { json: message, headers: bearer() });
     expect(parseJson(response).error.message).toBe(
@@ -116,7 +116,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
     );
   });
 
-  it('gets a file by its ID and the number, and downloads it with JSON headers', async () => {
+  it('gets a file by its ID and phone number ID, and downloads it with JSON headers', async () => {
     const bytes = fileOf('image/jpeg', 5000);
     const id = await receiveImage(bytes);
     const descriptionResponse = await request('GET', `/v13.0/${id}?phone_number_id=${suite.phoneNumberId}`, {
@@ -153,7 +153,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
     expect([deleteResponse.status, parseJson(deleteResponse)]).toEqual([200, { success: true }]);
   });
 
-  it('checks its number, registers it, and subscribes its own URL to messages', async () => {
+  it('checks and registers its number, and subscribes its URL to messages', async () => {
     const numberResponse = await request('GET', `/v22.0/${suite.phoneNumberId}`, { headers: json() });
     expect(parseJson(numberResponse)).toMatchObject({
       code_verification_status: 'VERIFIED',
@@ -299,7 +299,7 @@ describe('Evolution, with WA_BUSINESS_URL', () => {
 
     const form = new FormData();
     form.append('file', new Blob([fileOf('audio/mpeg', 3000)], { type: 'audio/mpeg' }), 'a.mp3');
-    // The program's own field, which Meta ignores.
+    // A field of the program that Meta ignores.
     form.append('typeFile', 'audio/mpeg');
     form.append('messaging_product', 'whatsapp');
     const uploadResponse = await request('POST', `/${version}/${suite.phoneNumberId}/media`, {

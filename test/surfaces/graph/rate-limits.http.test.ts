@@ -18,7 +18,7 @@ const TOO_MANY = {
 };
 
 describe('the rate limit of a token', () => {
-  it('allows RATE_LIMIT_PER_SECOND requests, then answers 429 with Meta’s code 130429 and when to retry', async () => {
+  it('allows RATE_LIMIT_PER_SECOND requests, then returns 429 with Meta’s code 130429 and Retry-After', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { phoneNumberId, businessAccountId } = await graphIdsOf(heliograph, channel);
     const paths = [`/${phoneNumberId}`, `/${businessAccountId}/message_templates`, `/${businessAccountId}`];
@@ -40,7 +40,7 @@ describe('the rate limit of a token', () => {
     expect((await callGraph(heliograph, otherChannel, 'GET', '/1')).statusCode).toBe(400);
   });
 
-  it('is understood by a client, which learns how long to wait', async () => {
+  it('tells a client how long to wait', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { phoneNumberId } = await graphIdsOf(heliograph, channel);
     const createClient = (accessToken: string) =>
@@ -74,7 +74,7 @@ describe('the rate limit of a token', () => {
     });
   });
 
-  it('answers 401 and 190 to 20 failed authentications of an address, then 429', async () => {
+  it('returns 429 after 20 failed authentications from an address', async () => {
     const responses = await Promise.all(
       Array.from({ length: 30 }, () =>
         heliograph.app.inject({

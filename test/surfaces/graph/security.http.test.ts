@@ -15,7 +15,7 @@ import { waitFor } from '../../support/wait-for.js';
 interface Operation {
   route: string;
   scope: OperationScope;
-  /** What the path's ID identifies, unless it is a number or a business account. */
+  /** The kind of object that the ID in the path identifies. */
   of?: 'file' | 'template';
   query?: (channel: TestChannel) => string;
   body?: () => object;
@@ -45,7 +45,7 @@ const pdfForm = () =>
   );
 const { components } = draft();
 
-/** Every operation, including new ones. One that reads several kinds of objects has an entry for each. */
+/** All operations. An operation that reads several kinds of objects has an entry for each. */
 const OPERATIONS: Operation[] = [
   { route: 'POST /graph/:version/:phoneNumberId/messages', scope: 'messages:send', body: () => TEMPLATE },
   { route: 'GET /graph/:version/:businessAccountId/message_templates', scope: 'templates:read' },
@@ -79,14 +79,14 @@ const OPERATIONS: Operation[] = [
   { route: 'GET /graph/:version/:id', scope: 'templates:read', of: 'template' },
 ];
 
-/** Without an object, any token gets an answer about its own data. */
+/** Without an object in the path, a token reads its own data. */
 const WITHOUT_OBJECT: Operation = {
   route: 'GET /graph/:version/debug_token',
   scope: 'account:read',
   query: (channel) => `?input_token=${tokenOf(channel)}`,
 };
 
-// Without a worker, nothing is sent, so no request needs to wait.
+// Without a worker, nothing is sent, so no request waits for a result.
 const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
 let owner: TestChannel;
 let otherChannel: TestChannel;
@@ -125,7 +125,7 @@ beforeAll(async () => {
   }
 });
 
-it('the list contains exactly the operations of the document', async () => {
+it('the list contains exactly the operations of the OpenAPI document', async () => {
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
   const documented = Object.entries(paths as Record<string, object>)
     .filter(([path]) => path.startsWith('/graph/'))
@@ -138,7 +138,7 @@ it('the list contains exactly the operations of the document', async () => {
 
 describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
   const { of } = operation;
-  it('answers 401 with code 190 without a token, with half of one, and with another key’s secret', async () => {
+  it('returns 401 with code 190 without a token, with half a token, and with another key’s secret', async () => {
     const ids = await createIds(owner, of);
     const { 'x-api-key': key } = owner.headers;
     const tokens = [
@@ -157,7 +157,7 @@ describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
     }
   });
 
-  it(`answers 403 with code 10 to a key with every scope but ${operation.scope}, and 200 with it alone`, async () => {
+  it(`returns 403 with code 10 to a key with every scope but ${operation.scope}, and 200 with it alone`, async () => {
     const freshChannel = await createTestChannel(heliograph.deps);
     for (const name of ['hello', 'goes']) await addTemplate(heliograph, freshChannel, { name });
     const otherScopes = CHANNEL_KEY_SCOPES.filter((candidate) => candidate !== 'full' && candidate !== operation.scope);
@@ -181,7 +181,7 @@ describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
 
 describe.each(OPERATIONS)('$route of $of', (operation) => {
   const { of } = operation;
-  it('answers 400, code 100, subcode 33 to IDs of another account, like to unknown IDs', async () => {
+  it('returns the same error for IDs of another account as for unknown IDs', async () => {
     const foreignResponse = await request(operation, await createIds(owner, of), bearer(tokenOf(otherChannel)));
     expect([foreignResponse.statusCode, foreignResponse.json().error]).toMatchObject([
       400,
@@ -197,7 +197,7 @@ describe.each(OPERATIONS)('$route of $of', (operation) => {
       text.replace(/\d{15}|[\da-f]{8}-[\da-f-]+…?/g, 'N').replace(/"fbtrace_id":"[^"]+"/, '');
     expect(toShape(foreignResponse.body)).toBe(toShape(unknownIdResponse.body));
     expect(foreignResponse.body).not.toContain(owner.phoneNumber);
-    // With a form, `../` would lead to an endpoint that accepts none.
+    // `../` would lead to an endpoint that accepts no form.
     for (const id of ['%00', 'a%2Fb', ...(operation.form ? [] : ['../']), '0', '-1', 'x'.repeat(300)]) {
       const response = await request(
         operation,
@@ -213,7 +213,7 @@ describe.each(OPERATIONS)('$route of $of', (operation) => {
   });
 });
 
-it('a token works in the query like in the header, which takes precedence', async () => {
+it('a token is accepted in the query, but the header takes precedence', async () => {
   const { phoneNumberId } = await createIds(owner);
   const url = `/graph/v13.0/${phoneNumberId}?access_token=${tokenOf(owner)}`;
   expect((await heliograph.app.inject({ url })).statusCode).toBe(200);
@@ -221,7 +221,7 @@ it('a token works in the query like in the header, which takes precedence', asyn
   expect(wrongTokenResponse.statusCode).toBe(401);
 });
 
-it('a path without a version uses the newest, and URLs in answers have one', async () => {
+it('a path without a version uses the newest, and URLs in responses have a version', async () => {
   const { phoneNumberId, businessAccountId } = await createIds(owner);
   const { id } = await createIds(owner, 'file');
   const get = (url: string) => heliograph.app.inject({ url, headers: bearer(tokenOf(owner)) });
@@ -253,7 +253,7 @@ it('a token is refused soon after its key was revoked', async () => {
   await waitFor('the refusal', async () => (await get()).statusCode === 401);
 });
 
-it('unknown paths and versions are answered in Meta’s shape', async () => {
+it('unknown paths and versions get an error in Meta’s format', async () => {
   for (const [method, path] of [
     ['GET', '/graph'],
     ['GET', '/graph/v26.0'],
@@ -267,16 +267,16 @@ it('unknown paths and versions are answered in Meta’s shape', async () => {
   }
 });
 
-it('an SMS channel is not an object at Meta', async () => {
+it('an SMS channel is not an object of Meta’s surface', async () => {
   const smsChannel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   const { data } = (await heliograph.app.inject({ url: '/api/v1/account', headers: smsChannel.headers })).json();
   expect(data.channel.graph).toBeNull();
 });
 
-it('no body causes a 500 or an answer outside Meta’s shape', async () => {
+it('no body causes a 500 or a response in another format than Meta’s', async () => {
   const { phoneNumberId, businessAccountId } = await createIds(owner);
   const jsonValue = fc.jsonValue({ maxDepth: 3 });
-  // Objects may also be JSON in a text.
+  // Objects may also be JSON in a string.
   const json = fc.oneof(jsonValue, fc.json({ maxDepth: 3 }));
   const fields = [
     ...Object.keys(TEXT),

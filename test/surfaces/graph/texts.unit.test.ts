@@ -6,8 +6,8 @@ const parse = (body: unknown) => {
   return body;
 };
 
-describe('values of a message that are sent as texts', () => {
-  it('are parsed as JSON if they are objects and lists, also nested ones', () => {
+describe('values of a message that are sent as strings', () => {
+  it('are parsed as JSON if they should be objects or lists, even nested ones', () => {
     const action = { buttons: [{ type: 'reply', reply: { id: 'a', title: 'constructor' } }] };
     expect(parse({ text: '{"body":"Hi"}', contacts: ' [{"name":{}}]' })).toEqual({
       text: { body: 'Hi' },
@@ -22,7 +22,7 @@ describe('values of a message that are sent as texts', () => {
     });
   });
 
-  it('are parsed if they are coordinates or preview_url', () => {
+  it('are parsed if they should be coordinates or booleans', () => {
     expect(
       parse({ location: { latitude: '37.442', longitude: '-122', name: '1' }, text: { preview_url: 'false' } }),
     ).toEqual({
@@ -52,7 +52,7 @@ describe('values of a message that are sent as texts', () => {
     expect(parse(structuredClone(body))).toEqual(body);
   });
 
-  it('are refused if no body may contain them', () => {
+  it('are refused if a body must not contain them', () => {
     expect(() => parse({ text: '{"body":"a\\u0000b"}' })).toThrow('text.body must not contain NUL');
     expect(() => parse({ text: '{"body":"\\ud800"}' })).toThrow('unpaired surrogates');
     const nestedList = `{"body":${'['.repeat(40)}${']'.repeat(40)}}`;

@@ -8,7 +8,7 @@ import type { TestApp, TestAppOptions } from '../../support/test-app.js';
 
 type Json = Record<string, unknown>;
 
-/** Wrote to the channel a moment ago; digits. */
+/** Number of a contact who wrote to the channel a moment ago. */
 export const ADA = '15005550431';
 
 /** A listening server, one of its channels, and the Meta stub that the channel uses. */
@@ -17,14 +17,14 @@ export interface GraphSuite {
   stub: CloudApi;
   channel: TestChannel;
   token: string;
-  /** Ends with `/graph`. */
+  /** Base URL, which ends with `/graph`. */
   baseUrl: string;
   phoneNumberId: string;
   businessAccountId: string;
   inboundId: string;
 }
 
-/** For suites whose messages come from Meta's surface and go to Meta. Filled before the first test. */
+/** For suites that send from Meta's surface to Meta's API. The fields are set before the first test. */
 export function graphSuite(options?: TestAppOptions): GraphSuite {
   const { stub, heliograph, channel } = suiteMeta(options);
   const suite = { heliograph, stub, channel } as unknown as GraphSuite;

@@ -26,7 +26,7 @@ it('requests without the secret do not use up the limit of the login system', as
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
 });
 
-it('unknown hooks are counted like wrong secrets, whichever ID is tried', async () => {
+it('requests to unknown hooks count like wrong secrets, whatever their IDs are', async () => {
   const callUnknownHook = () =>
     heliograph.app.inject({
       method: 'POST',

@@ -203,7 +203,7 @@ describe.each(SYSTEMS)('$type: $what', ({ type, body, prove, text }) => {
     return typeof payload === 'string' ? payload : JSON.stringify(payload);
   };
 
-  it('sends the documented message, and the row shows asterisks', async () => {
+  it('sends the documented message, and stores asterisks instead of the code', async () => {
     const hook = await createHook(type);
     const to = freshNumber();
     const payload = payloadTo(to);
@@ -256,7 +256,7 @@ describe('a hook', () => {
     ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 60, iss: 5 }))],
     ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 600, nbf: unixSeconds() + 300 }))],
     ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 600, iat: unixSeconds() + 300 }))],
-  ])('of %s refuses a replayed call', async (type, prove) => {
+  ])('of type %s refuses a replayed call', async (type, prove) => {
     const hook = await createHook(type as HookType);
     const body = supabaseBody(freshNumber());
     expect((await callHook(hook, body, prove(hook, body))).statusCode).toBe(401);
@@ -277,7 +277,7 @@ describe('a hook', () => {
     expect(await heliograph.deps.prisma.message.count({ where: { recipient: to } })).toBe(1);
   });
 
-  it('answers errors in the shape and with the status that Supabase shows to its user', async () => {
+  it('returns errors in the format that Supabase shows to its user', async () => {
     const hook = await createHook('supabase');
     const to = freshNumber();
     for (let sends = 0; sends < 5; sends++)
@@ -298,7 +298,7 @@ describe('a hook', () => {
     ['fusionauth', { phoneNumber: '+15005550111' }, 'textMessage'],
     ['keycloak', { to: '+15005550111', message: ' ' }, 'message'],
     ['authentik', { Body: 'Code 1234' }, 'To'],
-  ])('of %s names the invalid field of %j', async (type, body, field) => {
+  ])('of type %s names the invalid field of %j', async (type, body, field) => {
     const hook = await createHook(type);
     const response = await callHook(hook, JSON.stringify(body), bearerHeaders(hook.secret));
     expect([response.statusCode, response.json()]).toEqual([
@@ -307,7 +307,7 @@ describe('a hook', () => {
     ]);
   });
 
-  it('answers 429, 402 and 403 with the reason why nothing was sent', async () => {
+  it('returns 429, 402 or 403 with the reason why nothing was sent', async () => {
     const getStatus = async (hook: Hook, to: string) => {
       const body = JSON.stringify({ phoneNumber: to, textMessage: 'Code 1234' });
       return (await callHook(hook, body, bearerHeaders(hook.secret))).statusCode;
@@ -323,7 +323,7 @@ describe('a hook', () => {
     expect(await getStatus(hookWithoutBalance, freshNumber())).toBe(403);
   });
 
-  it('sends by WhatsApp first if it has a template and the text contains one code, otherwise by SMS', async () => {
+  it('sends by WhatsApp first if it has a template and the text has one code, otherwise by SMS', async () => {
     const template = { whatsappFrom: channel.phoneNumber, template: 'sign_in' };
     const hook = await createHook('fusionauth', template);
     const send = async (to: string, textMessage: string) => {
@@ -348,7 +348,7 @@ describe('a hook', () => {
       .toMatchObject({ body: 'Your Acme code is ******. Do not share it with anyone.' });
   });
 
-  it('is charged by the parts of the text, in any alphabet', async () => {
+  it('is charged per segment of the text, in any alphabet', async () => {
     const hook = await createHook('fusionauth');
     for (const textMessage of [`${'Код: 1234 😀 '.repeat(8)}$& $1`, `${'€[]'.repeat(60)} 1234`, '1234 "quoted"\n\\n']) {
       const to = freshNumber();
@@ -376,7 +376,7 @@ describe('a hook', () => {
     expect(ownResponse.json().data).toMatchObject({ sends: 1 });
   });
 
-  it('answers 404 if unknown, and for a Verify service', async () => {
+  it('returns 404 if it is unknown or a Verify service', async () => {
     const { service } = await createService(
       heliograph.deps.prisma,
       { accountId: account.id, type: 'verify', appName: 'Acme', sender: 'Heliograph' },
@@ -388,7 +388,7 @@ describe('a hook', () => {
     }
   });
 
-  it('of ZITADEL accepts nothing before it has the key that ZITADEL generates', async () => {
+  it('of ZITADEL accepts no call before its signing key is set', async () => {
     const hook = await createHook('zitadel', { secret: undefined });
     expect(hook.secret).toBeNull();
     const response = await callHook(hook, '{}', zitadelHeaders({ ...hook, secret: '' }, '{}'));

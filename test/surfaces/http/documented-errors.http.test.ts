@@ -26,8 +26,8 @@ it('every operation with a body documents 413 and 415', () => {
   expect(findUndocumented(operationsWithBody, ['413', '415'])).toEqual([]);
 });
 
-it('every send with an Idempotency-Key documents that what it created may have been deleted', () => {
-  // Only charged sends: for uploads, campaigns and runs, the key remembers other things than messages.
+it('every send with an Idempotency-Key documents the error for deleted messages', () => {
+  // Only charged sends: the keys of uploads, campaigns and runs do not refer to messages.
   const sends = operations.filter(
     ([, { parameters = [], responses }]) =>
       '402' in responses && parameters.some(({ name }) => name === 'Idempotency-Key'),
@@ -36,7 +36,7 @@ it('every send with an Idempotency-Key documents that what it created may have b
   expect(findUndocumented(sends, ['409', '422'])).toEqual([]);
 });
 
-it('exactly the operations with an optional body document it', () => {
+it('exactly the operations with an optional body document that it is optional', () => {
   const operationsWithOptionalBody = operations
     .filter(([, { requestBody }]) => requestBody?.required === false)
     .map(([name]) => name);

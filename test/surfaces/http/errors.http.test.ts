@@ -18,7 +18,7 @@ beforeAll(async () => {
   port = (heliograph.app.server.address() as { port: number }).port;
 });
 
-describe('unknown routes and wrong methods get 404 in the shape of the surface, with or without a key', () => {
+describe('unknown routes and wrong methods get 404 in the format of the surface, with or without a key', () => {
   it.each([
     ['GET', '/v1.0'],
     ['GET', '/v1.0/'],
@@ -35,7 +35,7 @@ describe('unknown routes and wrong methods get 404 in the shape of the surface, 
     }
   });
 
-  it('HEAD exists only for health', async () => {
+  it('HEAD is supported only for health checks', async () => {
     const getStatus = async (url: string) =>
       (await heliograph.app.inject({ method: 'HEAD', url, headers: account.headers })).statusCode;
     for (const url of ['/v1.0/account/balance', '/api/v1/contacts', '/api/v1/account']) {
@@ -68,7 +68,7 @@ describe('unknown routes and wrong methods get 404 in the shape of the surface, 
   });
 
   it.each(['/', '/v1', '/v1.1/sms/send', '/v10', '/v20/send', '/api', '/%2e%2e/etc/passwd'])(
-    'elsewhere: %s',
+    'other paths: %s',
     async (url) => {
       const response = await heliograph.app.inject({ method: 'GET', url });
       expect(response.statusCode).toBe(404);
@@ -76,7 +76,7 @@ describe('unknown routes and wrong methods get 404 in the shape of the surface, 
     },
   );
 
-  it('a bad body does not hide that a route is unknown', async () => {
+  it('an unknown route gets 404 even with an invalid body', async () => {
     expectErrorV1(await post(heliograph.app, '/v1.0/nothing', account, '{'), 404);
     expectErrorV1(await post(heliograph.app, '/v1.0/nothing', account, 'x', { 'content-type': 'text/plain' }), 404);
   });
@@ -84,7 +84,7 @@ describe('unknown routes and wrong methods get 404 in the shape of the surface, 
 
 describe('paths and query strings', () => {
   it.each(['/v1.0/sms/status/%', '/v1.0/sms/status/%zz', '/v1.0/sms/status/%ff', '/v1.0/%E0%A4%A'])(
-    'malformed percent-encoding is 400: %s',
+    'malformed percent-encoding gets 400: %s',
     async (url) => {
       const response = await get(heliograph.app, url, account);
       expectErrorV1(response, 400, expect.stringContaining('percent-encoded'));
@@ -134,7 +134,7 @@ describe('a server error', () => {
 });
 
 describe('X-Request-Id', () => {
-  it('is on every answer, and different', async () => {
+  it('is unique and on every response', async () => {
     const ids = new Set();
     for (const url of ['/health/live', '/v1.0/account/balance', '/nothing', '/v2/%', '/v1.0/sms/status/x']) {
       ids.add((await heliograph.app.inject({ method: 'GET', url })).headers['x-request-id']);
@@ -143,7 +143,7 @@ describe('X-Request-Id', () => {
     expect(ids).not.toContain(undefined);
   });
 
-  it("is the caller's own if harmless", async () => {
+  it('is the ID that the caller sent, if it is safe', async () => {
     const sendWithId = async (id: string) =>
       (await heliograph.app.inject({ method: 'GET', url: '/health/live', headers: { 'x-request-id': id } })).headers[
         'x-request-id'
@@ -159,7 +159,7 @@ async function sendRaw(text: string): Promise<string> {
   socket.setEncoding('utf8').on('data', (chunk) => {
     response += chunk;
   });
-  // If the server closes before it has read everything, the connection may be reset after the answer.
+  // The connection may be reset after the response if the server closes it before reading everything.
   socket.on('error', () => undefined);
   const socketClosed = new Promise((resolve) => socket.once('close', resolve));
   socket.write(text);
@@ -179,7 +179,7 @@ describe('a request that is not valid HTTP', () => {
     expect(parseBody(response)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
   });
 
-  it('without Host gets 400 in the shape of its surface', async () => {
+  it('without Host gets 400 in the format of its surface', async () => {
     const response = await sendRaw('POST /v2/send HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(response).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
@@ -187,7 +187,7 @@ describe('a request that is not valid HTTP', () => {
     expect(await sendRaw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 200 OK\r\n/);
   });
 
-  it('with headers above the limit of Node.js gets 431', async () => {
+  it('with headers above the limit gets 431', async () => {
     const response = await sendRaw(`GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(response).toMatch(/^HTTP\/1\.1 431 /);
     expect(response).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
@@ -207,7 +207,7 @@ describe('a request that is not valid HTTP', () => {
     ['another expectation than 100-continue', 417, UNKNOWN_EXPECTATION],
     ['more headers than are read', 431, MANY_HEADERS],
     ['a body in another transfer coding than chunked', 501, GZIP],
-  ])('%s gets %i in the shape of the surface', async (_, status, headers) => {
+  ])('with %s gets %i in the format of the surface', async (_, status, headers) => {
     const shapes = [
       ['/v1.0/sms/send', { status: 'error', message: expect.any(String), code: String(status) }],
       ['/v2/send', { status: 'error', message: expect.any(String), code: status, data: { errors: [] } }],
@@ -215,7 +215,7 @@ describe('a request that is not valid HTTP', () => {
       ['/nothing', { error: { code: 'INVALID_REQUEST', message: expect.any(String) } }],
     ] as const;
     for (const [path, shape] of shapes) {
-      // An invalid Host is reported only for known endpoints; others are 404 first.
+      // An invalid Host is reported only for known endpoints; unknown ones get 404 first.
       if (path === '/nothing' && headers === HOST_TWICE) continue;
       const response = await sendRaw(`POST ${path} HTTP/1.1\r\n${headers}`);
       expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -225,7 +225,7 @@ describe('a request that is not valid HTTP', () => {
     }
   });
 
-  it('with CONNECT is answered, and its connection closed', async () => {
+  it('with CONNECT gets a response, and its connection is closed', async () => {
     const response = await sendRaw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
     expect(response).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
     expect(response).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
@@ -243,7 +243,7 @@ describe('a request that is not valid HTTP', () => {
     expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('with two Idempotency-Key headers gets 400, while one with a comma counts as one', async () => {
+  it('with two Idempotency-Key headers gets 400, but one key may contain a comma', async () => {
     const body = JSON.stringify(SMS);
     const send = (keys: string) =>
       sendRaw(
@@ -266,7 +266,7 @@ describe('a request that is not valid HTTP', () => {
     expect((await post(heliograph.app, '/v2/send', account, SMS, headers)).statusCode).toBe(status);
   });
 
-  it('with a URL that is too long gets 431 in the shape of its surface, by its path alone', async () => {
+  it('with a URL that is too long gets 431 in the format of the surface of its path', async () => {
     const response = await sendRaw(`GET /v2/messages?to=${'1'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(response).toMatch(/^HTTP\/1\.1 431 /);
     expect(parseBody(response)).toEqual({
@@ -293,9 +293,9 @@ describe('a request that is not valid HTTP', () => {
         'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     );
 
-  it('with an unfinished body is cut off after 4 to 7 seconds, in the shape of its surface', async () => {
+  it('with an unfinished body gets an error of its surface after 4 to 7 seconds', async () => {
     const start = performance.now();
-    // Counts only time in which the process runs: a blocked process does not answer.
+    // Counts only the time in which the process is not blocked, because a blocked process cannot respond.
     let runningMs = 0;
     const timer = setInterval(() => {
       runningMs += 100;
@@ -318,7 +318,7 @@ describe('a request that is not valid HTTP', () => {
     ]);
   });
 
-  it('that was refused before its body arrived is not answered twice', async () => {
+  it('gets one response if it is refused before its body arrives', async () => {
     const responses = await Promise.all(['/v2/send', '/v2/%', '/nothing'].map((path) => sendUnfinished(path, '')));
     expect(responses.map((response) => response.match(/HTTP\/1\.1 \d+/g))).toEqual([
       ['HTTP/1.1 401'],
@@ -329,7 +329,7 @@ describe('a request that is not valid HTTP', () => {
 });
 
 describe('MAX_CONNECTIONS', () => {
-  it('closes connections above the limit, and accepts new ones once others have ended', async () => {
+  it('closes connections above the limit, and accepts new connections once others have ended', async () => {
     const smallApp = await testApp({ beside: heliograph, settings: { MAX_CONNECTIONS: '2' } });
     await smallApp.app.listen({ port: 0, host: '127.0.0.1' });
     const { port: smallPort } = smallApp.app.server.address() as { port: number };

@@ -24,13 +24,13 @@ const getJson = async ({ app }: TestApp, url: string) => {
 const READY = { status: 200, body: { status: 'ok', store: 'up', queue: 'up' } };
 
 describe('GET /health/live and /health/ready', () => {
-  it('answer without a key', async () => {
+  it('respond without a key', async () => {
     const heliograph = await openApp();
     expect(await getJson(heliograph, '/health/live')).toEqual({ status: 200, body: { status: 'ok' } });
     expect(await getJson(heliograph, '/health/ready')).toEqual(READY);
   });
 
-  it('ready is 503 while the store fails; live stays 200', async () => {
+  it('return 503 for ready and 200 for live while the store fails', async () => {
     const heliograph = await openApp();
     const { pool } = heliograph.deps;
     const query = pool.query;
@@ -45,7 +45,7 @@ describe('GET /health/live and /health/ready', () => {
     await waitFor('it to be ready', async () => isDeepStrictEqual(await getJson(heliograph, '/health/ready'), READY));
   });
 
-  it('ready is 503 if the store does not answer', async () => {
+  it('return 503 for ready if the store does not respond', async () => {
     const heliograph = await openApp();
     const { pool } = heliograph.deps;
     const { query } = pool;
@@ -58,7 +58,7 @@ describe('GET /health/live and /health/ready', () => {
 });
 
 describeOwnRedis('GET /health/ready without its Redis', () => {
-  it('ready is 200 and reports the queue as up', async () => {
+  it('return 200 for ready and report that the queue is up', async () => {
     const redis = await startRedis();
     const heliograph = await openApp({ settings: { REDIS_URL: redis.url } });
     expect(await getJson(heliograph, '/health/ready')).toEqual(READY);
@@ -75,7 +75,7 @@ describeOwnRedis('GET /health/ready without its Redis', () => {
 });
 
 describeOwnRedis('GET /health/ready while Redis hangs', () => {
-  it('ready is 200 and reports that the queue is down', async () => {
+  it('return 200 for ready and report that the queue is down', async () => {
     const redis = await startRedis();
     const heliograph = await openApp({ role: 'api', settings: { REDIS_URL: redis.url, SHUTDOWN_TIMEOUT_MS: '1000' } });
     const getQueueState = async () => {
@@ -96,8 +96,8 @@ describeOwnRedis('GET /health/ready while Redis hangs', () => {
   });
 });
 
-describe('ROLE', () => {
-  it('worker serves only its health', async () => {
+describe('a process with ROLE=worker', () => {
+  it('serves only its health checks', async () => {
     const worker = await openApp({ role: 'worker' });
     expect(await getJson(worker, '/health/ready')).toEqual(READY);
     for (const url of ['/v1.0/account/balance', '/v2/send', '/openapi.json', '/reference/']) {
@@ -107,7 +107,7 @@ describe('ROLE', () => {
 });
 
 describe('the request log', () => {
-  it('has a line per answer at level debug, without keys and query strings', async () => {
+  it('has a line per response at level debug, without keys and query strings', async () => {
     const logLines: string[] = [];
     const log = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
     const heliograph = await openApp({ log });

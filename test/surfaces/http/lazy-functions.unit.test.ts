@@ -13,7 +13,7 @@ function createFixture() {
 }
 
 describe('LazyFunctions', () => {
-  it('creates each function on its first call, once', () => {
+  it('creates each function once, on its first call', () => {
     const { createdNames, add } = createFixture();
     const greet = add('hello');
     add('goodbye');
@@ -22,7 +22,7 @@ describe('LazyFunctions', () => {
     expect(createdNames).toEqual(['hello']);
   });
 
-  it('creates all of them in makeAll, leaving turns of the event loop to other work', async () => {
+  it('creates all functions in the background without blocking the event loop', async () => {
     const { lazy, createdNames, add } = createFixture();
     const [firstFunction] = [add('first'), add('second'), add('third')];
     firstFunction('call');
@@ -47,7 +47,7 @@ describe('LazyFunctions', () => {
     expect(createdNames).toEqual(['first', 'second', 'third']);
   });
 
-  it('creates no more functions after stop, except when they are called', async () => {
+  it('creates no more functions after a stop, except when they are called', async () => {
     const { lazy, createdNames, add } = createFixture();
     const [, secondFunction, thirdFunction] = [add('first'), add('second'), add('third')];
     const creation = lazy.makeAll();
@@ -58,7 +58,7 @@ describe('LazyFunctions', () => {
     expect(secondFunction('call')).toBe('second call');
   });
 
-  it('throws the error of the creation at each call', async () => {
+  it('throws the error of a failed creation at each call', async () => {
     const lazy = new LazyFunctions();
     const broken = lazy.add((): (() => void) => {
       throw new Error('no such keyword');

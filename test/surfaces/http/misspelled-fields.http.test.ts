@@ -71,8 +71,8 @@ function makeMisspellings(name: string): string[] {
 
 const countLetters = (name: string) => name.replaceAll(/[^a-z]/gi, '').length;
 
-describe('a field one edit away from an absent option', () => {
-  it('is refused by every operation, naming the option', async () => {
+describe('a misspelled optional field', () => {
+  it('is refused by every operation with the correct name', async () => {
     let checkedCount = 0;
     for (const operation of operations) {
       for (const option of operation.options) {
@@ -92,7 +92,7 @@ describe('a field one edit away from an absent option', () => {
     expect(checkedCount).toBeGreaterThan(200);
   });
 
-  it('is ignored if the option is sent too, or if the name has fewer than six letters', async () => {
+  it('is ignored if the correct field is sent too, or if the name has fewer than six letters', async () => {
     for (const operation of operations) {
       for (const option of operation.options) {
         const [name = ''] = makeMisspellings(option);
@@ -104,7 +104,7 @@ describe('a field one edit away from an absent option', () => {
     }
   });
 
-  it('is refused in the shape of each surface, and nothing is queued or charged', async () => {
+  it('is refused in the format of each surface, and nothing is queued or charged', async () => {
     const stateBefore = await stateOf(heliograph, channel.account);
     const rule = 'is not a field of this request; did you mean scheduled_at?';
     const v1Response = await request(
@@ -147,7 +147,7 @@ describe('the aliases of scheduled_at', () => {
 });
 
 describe('any other unknown field', () => {
-  it('is ignored, also inside template_data, components and metadata', async () => {
+  it('is ignored, even in template_data, components and metadata', async () => {
     const path = '/v2/send';
     const body = { ...SMS, callbacks: 'x', note: 1, schedule: 'x', metadata: { schedule_at: 'x', send_at: 'y' } };
     const acceptedResponse = await request({ method: 'post', path }, body);

@@ -67,7 +67,7 @@ const getBodySchema = (operation: Operation) => operation.requestBody?.content['
 const isJson = (body?: Content) => body !== undefined && 'application/json' in body.content;
 
 describe('GET /openapi.json', () => {
-  it('is OpenAPI 3.1 with every route of Surface A and health', () => {
+  it('is OpenAPI 3.1 and contains every route of Surface A and the health checks', () => {
     expect(document.openapi).toBe('3.1.0');
     const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
@@ -115,7 +115,7 @@ describe('GET /openapi.json', () => {
       ['200', '400', '401', '403', '404', '408', '417', '429', '431', '500', '501', '503'],
     ],
     ['get', '/v1.0/account/balance', ['200', '400', '401', '403', '408', '417', '429', '431', '500', '501', '503']],
-  ])('documents every answer of %s %s', (method, path, statuses) => {
+  ])('documents every response of %s %s', (method, path, statuses) => {
     expect(Object.keys(findOperation(method, path).responses).sort()).toEqual(statuses);
   });
 
@@ -183,7 +183,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('has an example with the right status for every error', () => {
+  it('has an example with the correct status for every error', () => {
     for (const [path, methods] of Object.entries(document.paths).filter(
       ([documentedPath]) => !documentedPath.startsWith('/health'),
     )) {
@@ -200,12 +200,12 @@ describe('GET /openapi.json', () => {
             continue;
           }
           if (path.startsWith('/graph/')) {
-            // Several statuses share one of Meta's codes; Meta's own tests check them.
+            // Several statuses share one of Meta's codes. The tests of Meta's surface check them.
             expect(Object.keys(META_CODES), `${path} ${status}`).toContain(String(example?.error?.code));
             continue;
           }
           const code = example?.error ? ERROR_STATUS[example.error.code] : Number(example?.code);
-          // Errors of the parser have no code of their own on Surface B.
+          // Parser errors have no separate code on Surface B.
           const expected = example?.error && ['408', '417', '431', '501'].includes(status) ? 400 : Number(status);
           expect(code, `${path} ${status}`).toBe(expected);
         }
@@ -213,7 +213,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('names the headers of every answer as the server sends them', async () => {
+  it('lists exactly the response headers that the server sends', async () => {
     const limitedApp = await testApp({ beside: heliograph, settings: { RATE_LIMIT_PER_SECOND: '2' } });
     try {
       const { responses } = findOperation('post', '/v2/send');
@@ -269,7 +269,7 @@ describe('GET /openapi.json', () => {
           };
           const withoutField = await sendWith(undefined);
           const withNull = await sendWith(null);
-          // If a rule requires an optional field, null is refused like its absence.
+          // If a rule requires an optional field, null is refused like a missing field.
           const isRefused = withNull !== '' && (withNull !== withoutField || schema.required?.includes(name));
           const where = `${method} ${path} ${name}`;
           expect([where, validate({ ...example, [name]: null })]).toEqual([where, !isRefused]);
@@ -291,7 +291,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('describes the real answers', async () => {
+  it('matches the real responses', async () => {
     const account = await createTestAccount(heliograph.deps);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     const send = findOperation('post', '/v2/send').responses;
@@ -324,7 +324,7 @@ describe('GET /reference', () => {
     expect(body).not.toMatch(/https?:\/\//);
   });
 
-  it('has a policy that allows its own scripts and connections to this server only', async () => {
+  it('has a Content-Security-Policy that allows only its own scripts and this server', async () => {
     const { headers, body } = await page('/reference/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'self'");
@@ -338,13 +338,13 @@ describe('GET /reference', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-dns-prefetch-control': 'off' });
   });
 
-  it('shows the same document', async () => {
+  it('shows the document of /openapi.json', async () => {
     expect((await page('/reference/openapi.json')).json().paths).toEqual(document.paths);
   });
 });
 
-describe('headers of every answer', () => {
-  it.each(['/health/live', '/v1.0/account/balance', '/nothing', '/openapi.json'])('%s', async (url) => {
+describe('headers of every response', () => {
+  it.each(['/health/live', '/v1.0/account/balance', '/nothing', '/openapi.json'])('are sent for %s', async (url) => {
     const { headers } = await heliograph.app.inject({ method: 'GET', url });
     expect(headers).toMatchObject({
       'cache-control': 'no-store',

@@ -4,14 +4,14 @@ import { suiteApp } from '../../support/suite.js';
 
 const PROXY = '10.0.0.1';
 
-describe('behind a proxy trusted by TRUST_PROXY=true', () => {
+describe('a server behind a proxy trusted by TRUST_PROXY=true', () => {
   const heliograph = suiteApp({ role: 'api', settings: { TRUST_PROXY: 'true' } });
   const forwardedHeaders = (forwarded: string, overrides: Record<string, string> = {}) => ({
     remoteAddress: PROXY,
     headers: { 'x-forwarded-for': forwarded, ...overrides },
   });
 
-  it('uses what the proxy adds, and nothing written by the caller', async () => {
+  it('uses the headers of the proxy, but not those of the caller', async () => {
     const { name } = await createTestOperator(heliograph, { password: PASSWORD });
     const response = await heliograph.app.inject({
       method: 'POST',
@@ -26,7 +26,7 @@ describe('behind a proxy trusted by TRUST_PROXY=true', () => {
     expect(address).toBe('203.0.113.7');
   });
 
-  it('makes browsers stay with https if they used it', async () => {
+  it('sends HSTS to browsers that use https', async () => {
     const httpsResponse = await heliograph.app.inject({
       url: '/health',
       ...forwardedHeaders('203.0.113.7', { 'x-forwarded-proto': 'https' }),
@@ -40,10 +40,10 @@ describe('behind a proxy trusted by TRUST_PROXY=true', () => {
   });
 });
 
-describe('behind an untrusted proxy', () => {
+describe('a server behind an untrusted proxy', () => {
   const heliograph = suiteApp({ role: 'api', settings: { CONSOLE_URL: 'https://console.example.com' } });
 
-  it('makes browsers stay with https if CONSOLE_URL uses it', async () => {
+  it('sends HSTS if CONSOLE_URL uses https', async () => {
     const { headers } = await heliograph.app.inject({ url: '/console/' });
     expect(headers['strict-transport-security']).toBe('max-age=31536000');
   });

@@ -23,7 +23,7 @@ async function openApp(limit: number, options: TestAppOptions = {}): Promise<Tes
 const getBalance = (heliograph: TestApp, account: TestAccount) => get(heliograph.app, '/v1.0/account/balance', account);
 const unknownAccount: TestAccount = { id: '', apiKey: '', headers: { authorization: 'Bearer wrong' } };
 
-it('requests without the scope of the endpoint are limited too: 20 of an address get 403, then 429', async () => {
+it('requests without the scope of the endpoint get 429 after 20 from an address', async () => {
   const heliograph = await openApp(500);
   await withinWindow(async () => {
     const account = await createTestAccount(heliograph.deps);
@@ -34,7 +34,7 @@ it('requests without the scope of the endpoint are limited too: 20 of an address
 });
 
 describeEachBackend('the rate limit of a key', (backend) => {
-  it('allows RATE_LIMIT_PER_SECOND requests of a key over both versions, then answers 429 in the shape of each', async () => {
+  it('allows RATE_LIMIT_PER_SECOND requests of a key across both versions, then returns 429 in the format of each', async () => {
     const heliograph = await openApp(3, { backend });
     let account = unknownAccount;
     await withinWindow(async () => {
@@ -61,7 +61,7 @@ describeEachBackend('the rate limit of a key', (backend) => {
     await waitFor('the key to pass again', async () => (await getBalance(heliograph, account)).statusCode === 200);
   });
 
-  it('answers 401 to 20 failed authentications of an address, then 429, while a valid key from there passes', async () => {
+  it('is separate from the limit of 20 failed authentications per address', async () => {
     const heliograph = await openApp(500, { backend });
     const account = await createTestAccount(heliograph.deps);
     const responses = await Promise.all(Array.from({ length: 60 }, () => getBalance(heliograph, unknownAccount)));
@@ -122,17 +122,17 @@ describe('TRUST_PROXY', () => {
     );
   const addresses = Array.from({ length: 30 }, (_, index) => `203.0.113.${index}`);
 
-  it("false: X-Forwarded-For changes nobody's address", async () => {
+  it('set to false ignores X-Forwarded-For', async () => {
     const responses = await failAuthentications(await openApp(500), addresses);
     expect(responses.filter(({ statusCode }) => statusCode === 429)).toHaveLength(10);
   });
 
-  it.each(['true', '1', 'loopback'])('%s: the address comes from X-Forwarded-For', async (TRUST_PROXY) => {
+  it.each(['true', '1', 'loopback'])('set to %s takes the address from X-Forwarded-For', async (TRUST_PROXY) => {
     const responses = await failAuthentications(await openApp(500, { settings: { TRUST_PROXY } }), addresses);
     expect(responses.filter(({ statusCode }) => statusCode === 429)).toHaveLength(0);
   });
 
-  it('1: only the nearest hop is trusted', async () => {
+  it('set to 1 trusts only the nearest hop', async () => {
     const forgedAddresses = addresses.map((address) => `${address}, 198.51.100.1`);
     const responses = await failAuthentications(
       await openApp(500, { settings: { TRUST_PROXY: '1' } }),
@@ -157,7 +157,7 @@ describeOwnRedis('a Redis that fails', () => {
     expect((await getBalance(heliograph, unknownAccount)).statusCode).toBe(401);
   });
 
-  it('lets requests pass while it hangs, and limits them again once it is back', async () => {
+  it('lets requests pass while it hangs, and limits them again once it responds', async () => {
     const redis = await startRedis();
     const heliograph = await openApp(1, { settings: { REDIS_URL: redis.url, SHUTDOWN_TIMEOUT_MS: '1000' } });
     const account = await createTestAccount(heliograph.deps);

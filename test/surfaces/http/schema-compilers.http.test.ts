@@ -9,7 +9,7 @@ import { testApp } from '../../support/test-app.js';
 
 const test = suiteApp({ role: 'api' });
 
-it('every schema compiles, although startup waits for none', async () => {
+it('every schema compiles, although startup does not wait for it', async () => {
   await expect(test.app.lazyFunctions.makeAll(() => setImmediate())).resolves.toBeUndefined();
 });
 
@@ -32,7 +32,7 @@ it('every request schema is valid, although startup does not check', async () =>
   expect(schemas.filter(({ body }) => body).length).toBeGreaterThan(100);
 });
 
-it('a schema is compiled once per process, however many applications it opens', async () => {
+it('a schema is compiled once per process, even with several applications', async () => {
   const account = await createTestAccount(test.deps);
   const invalidRequest = {
     method: 'POST',

@@ -53,7 +53,7 @@ async function readStatus(socket: Socket): Promise<string | undefined> {
 }
 
 describe('a request that arrived in time but was read late because the process was blocked', () => {
-  it('is answered if it had arrived completely on a new connection', async () => {
+  it('is processed if it arrived completely on a new connection', async () => {
     const socket = await openConnection();
     // The data is in the operating system's buffers when this returns.
     socket.write(makeSend().join(''));
@@ -61,7 +61,7 @@ describe('a request that arrived in time but was read late because the process w
     expect(await readStatus(socket)).toBe('200');
   });
 
-  it('is answered if its body had arrived, also with another request behind it', async () => {
+  it('is processed if its body had arrived, even with another request after it', async () => {
     const socket = await openConnection();
     const [head, body] = makeSend();
     const requestStarted = once(heliograph.app.server, 'request');
@@ -74,7 +74,7 @@ describe('a request that arrived in time but was read late because the process w
     expect(await readStatus(socket)).toBe('200');
   });
 
-  it('is answered if its end arrives once the process continues', async () => {
+  it('is processed if its end arrives once the process continues', async () => {
     const socket = await openConnection();
     const [head, body] = makeSend();
     socket.write(head.slice(0, 30));

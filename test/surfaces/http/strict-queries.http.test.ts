@@ -56,7 +56,7 @@ async function request(path: string, query: string) {
 }
 
 describe('an unknown query parameter', () => {
-  it('gets 400 naming it on every GET, except those of the contract', async () => {
+  it('gets a 400 that names it on every GET, except those of the contract', async () => {
     const strict = paths.filter(isStrict);
     expect(strict.length).toBeGreaterThan(50);
     for (const path of strict) {
@@ -67,7 +67,7 @@ describe('an unknown query parameter', () => {
     }
   });
 
-  it('is ignored on those of the contract', async () => {
+  it('is ignored on the GET endpoints of the contract', async () => {
     for (const path of [...LENIENT].filter((pattern) => !pattern.startsWith('/admin'))) {
       const response = await request(path.replaceAll(/:(\w+)/g, '{$1}'), 'createdFrom=x');
       expect([200, 404], `${path}: ${response.body}`).toContain(response.statusCode);
@@ -88,14 +88,14 @@ function readErrorFields(body: string): string[] {
 }
 
 describe('a query parameter without a value', () => {
-  it('gets 400 naming it on every GET, unless it has a meaning of its own', async () => {
+  it('gets a 400 that names it on every GET, unless an empty value has a meaning', async () => {
     const testedParameters = paths
       .filter(isStrict)
       .flatMap((path) => (names.get(path) ?? []).map((name) => ({ path, name })));
     expect(testedParameters.length).toBeGreaterThan(80);
     const failures: string[] = [];
     for (const { path, name } of testedParameters) {
-      // An accepted stream would not end.
+      // A stream that is accepted would not end.
       const { statusCode, body } = await request(path, `${name}=`);
       const isExpected = mayBeEmpty(path, name)
         ? statusCode === 200 || statusCode === 404

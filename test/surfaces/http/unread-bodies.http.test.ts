@@ -108,10 +108,10 @@ const SURFACES = [
   ['/nothing', 404],
 ] as const;
 
-describe('a response sent before the body has arrived reaches the client', () => {
+describe('a response before the body has arrived reaches the client', () => {
   const framings: Framing[] = ['Content-Length', 'chunked', 'Expect: 100-continue'];
   it.each(framings.flatMap((framing) => SIZES.map((size) => [framing, size] as const)))(
-    '413 to a client that writes all before it reads (%s, %i bytes)',
+    'if it is 413 and the client writes everything before it reads (%s, %i bytes)',
     async (framing, size) => {
       for (let count = 0; count < 5; count++) {
         for (const path of ['/v1.0/sms/send', '/v2/send']) {
@@ -124,7 +124,7 @@ describe('a response sent before the body has arrived reaches the client', () =>
     },
   );
 
-  it.each(SURFACES)('%s: %i, whatever the framing', async (path, status) => {
+  it.each(SURFACES)('from %s with status %i, for every framing', async (path, status) => {
     for (const framing of framings) {
       for (const size of SIZES) {
         expect(parseStatus(await writeThenRead({ path, body: makeBody(size), framing })), framing).toBe(status);
@@ -132,7 +132,7 @@ describe('a response sent before the body has arrived reaches the client', () =>
     }
   });
 
-  it('415 for another media type', async () => {
+  it('if it is 415 for another media type', async () => {
     const headers = { ...account.headers, 'content-type': 'nonsense' };
     for (const path of ['/v1.0/sms/send', '/v2/send']) {
       const response = await writeThenRead({ path, headers, body: makeBody(600_000), framing: 'Content-Length' });
@@ -140,7 +140,7 @@ describe('a response sent before the body has arrived reaches the client', () =>
     }
   });
 
-  it('403 for a disabled account', async () => {
+  it('if it is 403 for a disabled account', async () => {
     const disabledAccount = await createTestAccount(heliograph.deps);
     await heliograph.deps.prisma.account.update({ where: { id: disabledAccount.id }, data: { isActive: false } });
     const request = {
@@ -152,7 +152,7 @@ describe('a response sent before the body has arrived reaches the client', () =>
     expect(parseStatus(await writeThenRead(request))).toBe(403);
   });
 
-  it('429 over a rate limit', async () => {
+  it('if it is 429 above a rate limit', async () => {
     const limitedApp = await testApp({ beside: heliograph, role: 'api', settings: { RATE_LIMIT_PER_SECOND: '1' } });
     try {
       await limitedApp.app.listen({ port: 0, host: '127.0.0.1' });
@@ -170,7 +170,7 @@ describe('a response sent before the body has arrived reaches the client', () =>
     }
   });
 
-  it('503 where the store is away', async () => {
+  it('if it is 503 while the store is unavailable', async () => {
     const { authenticator } = heliograph.deps;
     const originalFind = authenticator.find;
     onTestFinished(() => void Object.assign(authenticator, { find: originalFind }));
@@ -183,7 +183,7 @@ describe('a response sent before the body has arrived reaches the client', () =>
     }
   });
 
-  it('417 for an unknown expectation', async () => {
+  it('if it is 417 for an unknown expectation', async () => {
     const request = { path: '/v2/send', headers: account.headers, body: makeBody(8 * MB) };
     const headersWithExpect = { ...account.headers, expect: '200-maybe' };
     expect(
@@ -191,13 +191,13 @@ describe('a response sent before the body has arrived reaches the client', () =>
     ).toBe(417);
   });
 
-  it('400 and 431 for a request that is not HTTP, followed by megabytes', async () => {
+  it('if it is 400 or 431 for invalid HTTP followed by megabytes', async () => {
     const request = { path: '/v2/send', body: makeBody(3 * MB), framing: 'Content-Length' } as const;
     expect(parseStatus(await writeThenRead({ ...request, headers: { 'bad name': 'x' } }))).toBe(400);
     expect(parseStatus(await writeThenRead({ ...request, headers: { 'x-long': 'x'.repeat(20_000) } }))).toBe(431);
   });
 
-  it('a client that waits for 100 Continue gets it only if its body will be read', async () => {
+  it('but 100 Continue is sent only if the body will be read', async () => {
     const sendHeaders = async (authorization: string, length: number) => {
       const socket = connect(port, '127.0.0.1');
       onTestFinished(() => void socket.destroy());
@@ -213,7 +213,7 @@ describe('a response sent before the body has arrived reaches the client', () =>
     expect(await sendHeaders('Bearer wrong', 100)).toBe(401);
   });
 
-  it.each(SIZES)('413 to undici (%i bytes)', async (size) => {
+  it.each(SIZES)('if it is 413 and the client is undici (%i bytes)', async (size) => {
     const agent = new Agent();
     onTestFinished(() => agent.close());
     const body = makeBody(size);
@@ -232,7 +232,7 @@ describe('a response sent before the body has arrived reaches the client', () =>
     }
   });
 
-  it.each(SIZES)('413 to curl (%i bytes)', async (size) => {
+  it.each(SIZES)('if it is 413 and the client is curl (%i bytes)', async (size) => {
     const file = join(folder, `body-${size}`);
     await writeFile(file, makeBody(size));
     const url = `http://127.0.0.1:${port}/v2/send`;
@@ -327,7 +327,7 @@ describe('data that arrives after the response is discarded within limits', () =
     await waitUntilDestroyed(app, socket);
   });
 
-  it('a short body leaves the connection usable', async () => {
+  it('a connection stays usable after a short body', async () => {
     const { socket, requests } = await openRefusingServer({});
     for (const count of [1, 2]) {
       socket.write(requestHead(500));
@@ -348,7 +348,7 @@ describe('data that arrives after the response is discarded within limits', () =
     expect(requests()).toBe(1);
   });
 
-  it('closing the application does not wait for such a connection', async () => {
+  it('closing the application does not wait for a connection that is being drained', async () => {
     const { app, socket } = await openRefusingServer({});
     socket.write(requestHead(1_000_000));
     await once(socket, 'data');

@@ -47,7 +47,7 @@ function readSample(text: string, sample: string): number {
   return line ? Number(line.slice(sample.length + 1)) : 0;
 }
 
-/** @param samples growth by name without the program's prefix */
+/** @param samples expected growth by name, without the prefix `heliograph_` */
 function expectGrowth(metricsBefore: string, metricsAfter: string, samples: Record<string, number>): void {
   const names = Object.keys(samples).map((sample) => [sample, `heliograph_${sample}`] as const);
   const growth = names.map(([sample, name]) => [
@@ -67,7 +67,7 @@ describe('GET /metrics', () => {
     expect(await response.text()).toContain('nodejs_eventloop_lag_p99_seconds ');
   });
 
-  it('is the only path on its listener, without the API', async () => {
+  it('is the only path on its port', async () => {
     const otherPathResponse = await fetch(new URL('/health/live', metricsServer.url));
     expect(otherPathResponse.status).toBe(404);
     expect((await heliograph.app.inject({ url: '/metrics' })).statusCode).toBe(404);
@@ -161,7 +161,7 @@ describe('the connection pools', () => {
 });
 
 describe('a metric that cannot be read', () => {
-  it('is left out, and the rest is answered', async () => {
+  it('is left out, and the other metrics are returned', async () => {
     const failedMetrics: string[] = [];
     const createMetric = (name: string, read: () => Promise<Iterable<Sample>>) => {
       return { name, help: name, type: 'gauge', read } as const;
@@ -215,7 +215,7 @@ describe('docs/metrics.md', () => {
 });
 
 describe('deploy/', () => {
-  it('uses only metrics that exist', async () => {
+  it('contains only metrics that exist', async () => {
     const text = await scrape();
     const knownMetrics = new Set(
       [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
@@ -232,7 +232,7 @@ describe('deploy/', () => {
   });
 });
 
-/** Every `expr` of a document, and the queries of its variables. */
+/** Finds every `expr` of a document and the queries of its variables. */
 function findExpressions(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) =>
@@ -241,7 +241,7 @@ function findExpressions(node: unknown): string[] {
 }
 
 describePromtool('promtool check rules and check config', () => {
-  it('promtool finds no errors in deploy/prometheus, and would find a wrong expression', () => {
+  it('contains rules in which promtool finds no errors', () => {
     const rules = join(DEPLOY, 'prometheus', 'heliograph.rules.yml');
     expect(runPromtool(['check', 'rules', rules])).toMatchObject({
       code: 0,
@@ -255,7 +255,7 @@ describePromtool('promtool check rules and check config', () => {
 });
 
 describePromtool('promtool check metrics', () => {
-  it('promtool finds no errors, and would find a wrong name', async () => {
+  it('returns metrics in which promtool finds no errors', async () => {
     const text = await scrape();
     expect(text).toContain('# TYPE heliograph_build_info gauge');
     expect(runPromtool(['check', 'metrics'], text)).toEqual({ code: 0, output: '' });

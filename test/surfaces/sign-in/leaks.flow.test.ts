@@ -20,7 +20,7 @@ import { basicOf } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 import { post } from '../a/requests.js';
 
-/** Carriers repeat the sent codes in their responses. Afterwards, logs, answers and all rows are searched for codes. */
+/** Carriers repeat the sent codes in their responses. The tests then search logs, responses and all rows for codes. */
 const logLines: string[] = [];
 const log = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
 const heliograph = suiteApp({
@@ -175,7 +175,7 @@ describe('a sign-in code', () => {
   const findCodes = (text: string) =>
     [...codes].filter((code) => text.includes(code) || text.toLowerCase().includes(Buffer.from(code).toString('hex')));
 
-  it('is in no row', async () => {
+  it('is not in any database row', async () => {
     const tables = await heliograph.deps.prisma.$queryRaw<{ name: string; text: string | null }[]>`
       SELECT tablename AS name, query_to_xml(format('SELECT t::text FROM %I t', tablename), false, false, '')::text AS text
       FROM pg_tables WHERE schemaname = 'public'`;
@@ -186,13 +186,13 @@ describe('a sign-in code', () => {
     expect(tables.filter(({ text }) => findCodes(text ?? '').length > 0).map(({ name }) => name)).toEqual([]);
   });
 
-  it('is in no log and no webhook', () => {
+  it('is not in any log or webhook', () => {
     expect(logLines.length).toBeGreaterThan(20);
     expect(logLines.filter((line) => findCodes(line).length > 0)).toEqual([]);
     expect(client.requests.filter(({ body }) => findCodes(body).length > 0)).toEqual([]);
   });
 
-  it('is in no answer to any GET of any surface', async () => {
+  it('is not in any response to a GET of any surface', async () => {
     const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
     const { account, channelId, headers: channelHeaders } = channel;
     const responseCounts = new Map<string, number>();
@@ -239,7 +239,7 @@ describe('a sign-in code', () => {
     expect([...responseCounts.keys()].filter((path) => path.startsWith('/admin/')).length).toBeGreaterThan(20);
   });
 
-  it('is in no metric', async () => {
+  it('is not in any metric', async () => {
     const metricsServer = await openMetrics(heliograph.config, heliograph.deps);
     try {
       const text = await (await fetch(metricsServer?.url as string)).text();
@@ -250,7 +250,7 @@ describe('a sign-in code', () => {
     }
   });
 
-  it('would have been found: the search finds it where it is expected', () => {
+  it('would have been found, because the search finds it where it is expected', () => {
     expect(DIGITS.test([...codes].join())).toBe(true);
     expect(findCodes(`x ${[...codes][0]} y`)).toHaveLength(1);
     expect(findCodes(Buffer.from([...codes][0] as string).toString('hex'))).toHaveLength(1);

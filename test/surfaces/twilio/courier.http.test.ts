@@ -112,7 +112,7 @@ describe("a program that calls Twilio's API directly", () => {
     });
   });
 
-  it('sends its own parts of a long text one after the other, with the same callback', async () => {
+  it('sends the parts of a long text one after the other, with the same callback', async () => {
     const form = { From: '2020', StatusCallback: STATUS, To: `+${TO}` };
     const sids = new Set<string>();
     for (const Body of ['The first part of what is long,', 'and the second.']) {
@@ -121,7 +121,7 @@ describe("a program that calls Twilio's API directly", () => {
     expect(sids.size).toBe(2);
   });
 
-  it('learns from `code` why a send is refused', async () => {
+  it('gets an error code that explains a refused send', async () => {
     const form = { From: '2020', StatusCallback: STATUS, To: `+${TO}` };
     const getErrorCodes = async (extraFields: [string, string][]) => {
       const response = await send([...Object.entries(form), ...extraFields]);

@@ -42,11 +42,11 @@ beforeAll(async () => {
   smsChannel = await createTestChannel(heliograph.deps, account, { kind: 'sms' });
 });
 
-describe('answers match Twilio’s description', () => {
+describe('responses match Twilio’s description', () => {
   it.each([
     ['15005550111', 'delivered', null],
     ['15005550002', 'undelivered', 30003],
-  ])('of a message to %s, which is %s', async (to, status, error_code) => {
+  ])('for a message to %s, which is %s', async (to, status, error_code) => {
     const { sid } = await send({ To: `+${to}`, From: 'Shop', Body: 'Hello' });
     await waitForStatus(heliograph, [toUuid(sid)], status as 'delivered');
     const fetchedMessage = expectDescribed(MESSAGE, 200, await request('GET', `/Messages/${sid}.json`));
@@ -58,7 +58,7 @@ describe('answers match Twilio’s description', () => {
     expectDescribed(PROBLEM, 404, await request('GET', `/Messages/${sid}.json`));
   });
 
-  it('of a canceled message, of an inbound message, and of lists', async () => {
+  it('for a canceled message, an inbound message, and lists', async () => {
     const SendAt = new Date(Date.now() + 3_600_000).toISOString();
     const { sid } = await send({ To: '+15005550111', From: 'Shop', Body: 'x', ScheduleType: 'fixed', SendAt });
     expectDescribed(MESSAGE, 200, await request('POST', `/Messages/${sid}.json`, { Status: 'canceled' }));
@@ -70,7 +70,7 @@ describe('answers match Twilio’s description', () => {
     expectDescribed(MESSAGES, 200, await request('GET', '/Messages.json?DateSent=2020-01-01'));
   });
 
-  it('of the account and its balance', async () => {
+  it('for the account and its balance', async () => {
     for (const ending of ['.json', '']) {
       expect(expectDescribed(ACCOUNT, 200, await request('GET', ending))).toMatchObject({
         sid: toSid('AC', account.id),
@@ -87,7 +87,7 @@ describe('answers match Twilio’s description', () => {
     }
   });
 
-  it('of another account, indistinguishable from an unknown one', async () => {
+  it('for another account, which gets the same error as an unknown one', async () => {
     const otherAccount = await createTestAccount(heliograph.deps);
     for (const path of ['.json', '', '/Balance.json', '/Balance']) {
       const url = (id: string) => `/2010-04-01/Accounts/${toSid('AC', id)}${path}`;
@@ -98,7 +98,7 @@ describe('answers match Twilio’s description', () => {
       const anonymousResponse = await heliograph.app.inject({ url: url(account.id) });
       expect(expectDescribed(PROBLEM, 401, anonymousResponse).code).toBe(20003);
     }
-    // Only the account's own path may have the extension.
+    // Only the path of the account itself may have the extension.
     const oddRequest = {
       url: `/2010-04-01/Accounts/${toSid('AC', account.id)}.json/Balance.json`,
       headers: basicOf(account),
@@ -106,7 +106,7 @@ describe('answers match Twilio’s description', () => {
     expectDescribed(PROBLEM, 404, await heliograph.app.inject(oddRequest));
   });
 
-  it('of errors', async () => {
+  it('for errors', async () => {
     expectDescribed(PROBLEM, 400, await request('POST', '/Messages.json', { To: 'nobody', From: 'Shop', Body: 'x' }));
     expectDescribed(PROBLEM, 404, await request('POST', '/Messages/nothing/Feedback.json', { Outcome: 'confirmed' }));
   });
@@ -156,7 +156,7 @@ describe('a client that sends through several channels', () => {
     });
   });
 
-  it('gets a code that it understands, and for an image by SMS the code of an unreachable recipient', async () => {
+  it('gets known error codes, and for an image by SMS the code of an unreachable recipient', async () => {
     const picture = {
       To: '+250788383383',
       From: '+12065551212',

@@ -1,7 +1,7 @@
-/* Answers in Twilio's description of its Account, Balance, Messages and Media resources (twilio/twilio-oai, twilio_api_v2010). */
+/* Response schemas from Twilio's description of Account, Balance, Messages and Media (twilio/twilio-oai, twilio_api_v2010). */
 
 const sidSchema = (...prefixes: string[]) => ({ type: 'string', pattern: `^(${prefixes.join('|')})[0-9a-fA-F]{32}$` });
-/** RFC 2822 in UTC. */
+/** An RFC 2822 date in UTC. */
 const dateSchema = {
   type: 'string',
   pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} \\+0000$',
@@ -9,7 +9,7 @@ const dateSchema = {
 const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
 const text = { type: 'string' };
 const relativeUri = { type: 'string', pattern: '^/2010-04-01/Accounts/AC' };
-/** All fields are required, and no others allowed. */
+/** An object whose fields are all required, without any others. */
 const exactObject = (properties: Record<string, object>) => ({
   type: 'object',
   properties,

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 describe('POST Messages.json', () => {
-  it('accepts an SMS and answers with the twenty fields', async () => {
+  it('accepts an SMS and returns the twenty fields', async () => {
     const balanceBefore = await balanceOf(heliograph.deps, account.id);
     const response = await send(smsForm({ ForceDelivery: 'true' }));
     expect(response.statusCode, response.body).toBe(201);
@@ -89,7 +89,7 @@ describe('POST Messages.json', () => {
     ).toMatchObject([400, 21701]);
   });
 
-  it('sends WhatsApp text, a file by its extension, and a template with variables', async () => {
+  it('sends WhatsApp text, a file with the type of its extension, and a template with variables', async () => {
     const whatsappForm = { To: `whatsapp:${TO}`, From: `whatsapp:+${channel.phoneNumber}` };
     const text = await send({ ...whatsappForm, Body: 'Hello' });
     expect(text.json()).toMatchObject({
@@ -197,13 +197,13 @@ describe('POST Messages.json', () => {
     expect(await getErrorCode([...Object.entries(smsForm()), ['Body', 'again']])).toMatchObject([400, 20422]);
   });
 
-  it('answers 402 without credit', async () => {
+  it('returns 402 without credit', async () => {
     const poorAccount = await createTestAccount(heliograph.deps, { creditMicros: 0n });
     const response = await callTwilio(heliograph, poorAccount, 'POST', '/Messages.json', smsForm());
     expect([response.statusCode, response.json().code]).toEqual([402, 30002]);
   });
 
-  it('creates one message per token, whichever of the two headers contains it', async () => {
+  it('creates one message per idempotency token in either of the two headers', async () => {
     const key = { 'i-twilio-idempotency-token': 'once' };
     const firstResponse = await send(smsForm({ Body: 'once' }), key);
     const repeatedResponse = await send(smsForm({ Body: 'once' }), key);
@@ -216,7 +216,7 @@ describe('POST Messages.json', () => {
     expect([otherResponse.statusCode, otherResponse.json().code]).toEqual([422, 20422]);
   });
 
-  it('schedules, and cancels and refunds a queued message', async () => {
+  it('schedules a message, and cancels and refunds it', async () => {
     const balanceBefore = await balanceOf(heliograph.deps, account.id);
     const SendAt = new Date(heliograph.deps.clock.now().getTime() + 3_600_000).toISOString();
     const sendResponse = await send(smsForm({ ScheduleType: 'fixed', SendAt }));
@@ -249,7 +249,7 @@ describe('POST Messages.json', () => {
 });
 
 describe('GET Messages.json', () => {
-  it('is read page by page with relative URIs, filtered by address and day', async () => {
+  it('returns pages with relative URIs, filtered by address and day', async () => {
     const freshAccount = await createTestAccount(heliograph.deps);
     const sids: string[] = [];
     for (const [index, From] of ['Shop', '+15005550100', 'Shop', 'Shop'].entries()) {
@@ -292,7 +292,7 @@ describe('GET Messages.json', () => {
       where: { accountId: freshAccount.id, body: { in: ['1', '2'] } },
       data: { sentAt },
     });
-    // The day of sending, which may be over by now.
+    // The test may run past midnight, so this is the day of sending.
     const today = sentAt.toISOString().slice(0, 10);
     expect(await listBodies(`DateSent=${today}`)).toEqual(['2', '1']);
     expect(await listBodies(`DateSent=${sentAt.toISOString()}`)).toEqual(['2', '1']);
@@ -346,7 +346,7 @@ describe('authentication', () => {
     }
   });
 
-  it('answers 403 if the account is disabled or the scope is missing', async () => {
+  it('returns 403 if the account is disabled or the scope is missing', async () => {
     const disabledAccount = await createTestAccount(heliograph.deps);
     await heliograph.deps.prisma.account.update({ where: { id: disabledAccount.id }, data: { isActive: false } });
     const response = await callTwilio(heliograph, disabledAccount, 'GET', '/Messages.json');
@@ -356,7 +356,7 @@ describe('authentication', () => {
     expect([refusal.statusCode, refusal.json().code]).toEqual([403, 20403]);
   });
 
-  it('answers unknown resources and invalid forms in Twilio’s shape', async () => {
+  it('returns errors for unknown resources and invalid forms in Twilio’s format', async () => {
     for (const [method, path] of [
       ['GET', '/2010-04-01'],
       ['GET', '/2010-04-01/Accounts'],

@@ -125,7 +125,7 @@ describe('inbound messages on Twilio’s surface', () => {
     expect(await listBodies(`From=whatsapp:%2B${ADA}&DateSent<=2020-01-01`)).toEqual([]);
   });
 
-  it('have files that are counted, listed, described, downloaded by those allowed to, and deleted', async () => {
+  it('have files that can be listed, downloaded with permission, and deleted', async () => {
     const { id, accountId, channelId, payload } = await receivePicture('a file');
     const sid = toSid('MM', id);
     const mediaSid = toSid('ME', (payload as { mediaId: string }).mediaId);
@@ -171,7 +171,7 @@ describe('inbound messages on Twilio’s surface', () => {
     expect((await request('GET', `/Messages/${sid}/Media.json`)).json().media_list).toEqual([]);
   });
 
-  it('name their file in webhooks of the account by the configured URL', async () => {
+  it('have the configured base URL in the file links of webhooks', async () => {
     const { deps } = heliograph;
     const webhook = { accountId: account.id, events: ['message.received'], format: 'twilio' as const, secret: 'x' };
     const { id } = await deps.prisma.webhook.create({ data: { id: newId(), url: 'http://127.0.0.1:9/', ...webhook } });
@@ -187,7 +187,7 @@ describe('inbound messages on Twilio’s surface', () => {
     expect(log.json().data[0].body, log.body).toContain(`MediaUrl0=${encodeURIComponent(PUBLIC_URL)}`);
   });
 
-  it('are redacted and deleted with their file, but not canceled, and webhooks are notified', async () => {
+  it('can be redacted and deleted with their file, which notifies webhooks, but not canceled', async () => {
     const { id, payload } = await receivePicture('a secret');
     const settings = { accountId: account.id, events: ['message.edited', 'message.revoked'], secret: 'x' };
     const webhook = { id: newId(), url: 'http://127.0.0.1:9/', ...settings };

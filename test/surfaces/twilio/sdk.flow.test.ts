@@ -14,7 +14,7 @@ import { EVERYTHING, LINTERS_SUITE } from '../../support/run/extent.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Twilio's own SDK is in tools/, because it is too large for every installation. */
+/** Twilio's SDK is installed in tools/, because it is too large for the project's dependencies. */
 const SDK = join(import.meta.dirname, '../../../tools/node_modules/twilio');
 const isInstalled = EVERYTHING || existsSync(SDK);
 
@@ -116,7 +116,7 @@ describe.skipIf(!isInstalled)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () =>
     const sentMessage = await twilio.messages.create({ to: '+15005550111', from, body: 'Grüße & ½ €' });
     expect(sentMessage).toMatchObject({ sid: expect.stringMatching(/^SM/), body: 'Grüße & ½ €', errorCode: null });
     expect(sentMessage.dateCreated).toBeInstanceOf(Date);
-    // The SDK has every field of Twilio's OpenAPI file, so none may be missing.
+    // The SDK has every field of Twilio's OpenAPI file, so no field may be missing.
     const fields = Object.values(sentMessage.toJSON());
     expect(fields).toHaveLength(20);
     expect(fields).not.toContain(undefined);
@@ -148,7 +148,7 @@ describe.skipIf(!isInstalled)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () =>
     await expect(twilio.messages(scheduledMessage.sid).fetch()).rejects.toMatchObject({ status: 404, code: 20404 });
   });
 
-  it('gets code and status of a refusal', async () => {
+  it('gets the code and status of a refusal', async () => {
     const refusedSend = twilio.messages.create({ to: 'nobody', from: 'Shop', body: 'x' });
     await expect(refusedSend).rejects.toMatchObject({
       status: 400,
@@ -212,7 +212,7 @@ describe.skipIf(!isInstalled)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () =>
     await expect(invalidSend).rejects.toMatchObject({ status: 400, code: 60200 });
   });
 
-  it('accepts the signature of a status, and rejects that of another text', async () => {
+  it('accepts the signature of a status callback, and rejects it for another body', async () => {
     const url = '/v2/callback-secret';
     const rotateResponse = await heliograph.app.inject({ method: 'POST', url, headers: channel.account.headers });
     const { secret } = rotateResponse.json().data;

@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 
 describe('POST Verifications', () => {
-  it('sends a code, answers with all fields of a verification, and resends it while it is valid', async () => {
+  it('sends a code, returns all fields of a verification, and resends the code while it is valid', async () => {
     const to = freshNumber();
     const firstResponse = await create(to);
     const code = await readCode(firstResponse);
@@ -106,7 +106,7 @@ describe('POST Verifications', () => {
     );
   });
 
-  it('repeats the answer to an idempotency token', async () => {
+  it('repeats the response for an idempotency token', async () => {
     const to = freshNumber();
     const headers = { 'i-twilio-idempotency-token': 'once' };
     const form = { To: to, Channel: 'sms' };
@@ -116,7 +116,7 @@ describe('POST Verifications', () => {
     expect(secondResponse.headers['idempotent-replayed']).toBe('true');
   });
 
-  it('repeats it for all concurrent requests with the token of the fifth', async () => {
+  it('repeats the response for concurrent requests with the same idempotency token', async () => {
     const to = freshNumber();
     for (let sends = 1; sends <= 4; sends++) expect((await create(to)).statusCode).toBe(201);
     const headers = { 'i-twilio-idempotency-token': 'the-fifth' };
@@ -129,7 +129,7 @@ describe('POST Verifications', () => {
     expect((await create(to)).json().code).toBe(60203);
   });
 
-  it('answers 60203 once a recipient has received five', async () => {
+  it('returns 60203 once a recipient has received five codes', async () => {
     const to = freshNumber();
     for (let sends = 1; sends <= 5; sends++) expect((await create(to)).statusCode).toBe(201);
     const refusal = await create(to);
@@ -225,7 +225,7 @@ describe('POST VerificationCheck', () => {
     }
   });
 
-  it('answers 60202 after five checks, and 20404 after the code has expired', async () => {
+  it('returns 60202 after five checks, and 20404 after the code has expired', async () => {
     const to = freshNumber();
     const code = await readCode(await create(to));
     for (let checks = 1; checks <= 5; checks++) await check(to, differentCode(code));

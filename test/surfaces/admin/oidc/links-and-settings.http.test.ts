@@ -74,7 +74,7 @@ describe('a signed-in operator', () => {
     expect(await heliograph.deps.prisma.operator.findUnique({ where: { id } })).toMatchObject({ oidcSubject: null });
   });
 
-  it('is unlinked by a reset', async () => {
+  it('loses the linked identity with a reset', async () => {
     const { id, browser } = await signInOperator();
     await signInOperator();
     await browser.comeBack(await browser.go(undefined, '/link'));
@@ -98,7 +98,7 @@ describe('sign-in by OpenID Connect', () => {
     }
   }
 
-  it('does not exist unless configured', () =>
+  it('is not offered unless it is configured', () =>
     withSecondApp({}, async (api) => {
       const browser = new OidcBrowser(api);
       expect((await browser.ask('GET', '/admin/v1/session/oidc')).json()).toEqual({ data: { label: null } });
@@ -117,7 +117,7 @@ describe('sign-in by OpenID Connect', () => {
       await new OidcBrowser(heliograph).go();
     }));
 
-  it('reports if the issuer identifies itself differently', () =>
+  it('fails if the issuer identifies itself differently', () =>
     withSecondApp({ ...settings, OIDC_ISSUER: issuer.url.replace('127.0.0.1', 'localhost') }, async (api, logged) => {
       expect((await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {})).statusCode).toBe(503);
       expect(logged()).toContain('discovered metadata issuer does not match the expected issuer');

@@ -99,7 +99,7 @@ describe('signing in by OpenID Connect', () => {
       expect(rows).not.toContain(secret);
   });
 
-  it('reads the e-mail address from wherever the issuer returns it', async () => {
+  it('reads the e-mail address from the ID token or from userinfo', async () => {
     const { name } = await createPerson();
     issuer.behaviour.emailInToken = false;
     await browser.signIn();
@@ -139,7 +139,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
     expect(await browser.operator()).toBeNull();
   }
 
-  it('with another state, which leaves the correct one valid', async () => {
+  it('with another state, and the correct state stays valid', async () => {
     const { name } = await createPerson();
     const redirectUrl = await browser.go();
     const forgedUrl = new URL(redirectUrl);
@@ -192,13 +192,13 @@ describe('a sign-in by OpenID Connect is refused', () => {
   it.each([
     ['with a token that the issuer has not signed', { signs: 'stranger' }, 'failed'],
     ['where the issuer breaks down in between', { tokens: 'broken' }, 'unreachable'],
-  ] as const)('%s', async (_what, behaviour, problem) => {
+  ] as const)('if %s', async (_what, behaviour, problem) => {
     await createPerson();
     Object.assign(issuer.behaviour, behaviour);
     await expectRefusal(await browser.signIn(), problem);
   });
 
-  it('with an answer from another issuer', async () => {
+  it('with a response from another issuer', async () => {
     await createPerson();
     const redirectUrl = await browser.go();
     redirectUrl.searchParams.set('iss', 'https://evil.example');

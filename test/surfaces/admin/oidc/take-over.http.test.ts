@@ -39,7 +39,7 @@ async function followLink(url: string): Promise<string> {
 }
 
 describe('the first sign-in by e-mail address', () => {
-  it('ends every way in of the previous person, and logs it', async () => {
+  it('ends all access of the previous person, and is audited', async () => {
     const accountId = (await createTestAccount(heliograph.deps)).id;
     const squatter = await createTestOperator(heliograph, { role: 'owner', accountId });
     const createResponse = await squatter.ask('POST', `/accounts/${accountId}/operators`, {
@@ -72,7 +72,7 @@ describe('the first sign-in by e-mail address', () => {
     expect(auditEntries).toMatchObject([{ action: 'oidc-link.create', accountId: null, subject: id, after }]);
   });
 
-  it('removes the second factor, whose codes somebody else may have', async () => {
+  it('removes the second factor, because somebody else may have its codes', async () => {
     const { id } = (
       await owner.ask('POST', '/operators', { name: email, grants: [{ role: 'viewer', accountId: null }] })
     ).json().data;
@@ -91,7 +91,7 @@ describe('the first sign-in by e-mail address', () => {
     });
   });
 
-  it('lets in that person and nobody else, even during a concurrent sign-in with the old password', async () => {
+  it('ends sessions by the old password, even if they start concurrently', async () => {
     const grants = [{ role: 'owner' as const, accountId: null }];
     const { id } = (await owner.ask('POST', '/operators', { name: email, grants })).json().data;
     const cookie = await followLink((await owner.ask('POST', `/operators/${id}/link`)).json().data.url);

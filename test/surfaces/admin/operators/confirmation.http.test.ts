@@ -28,7 +28,7 @@ const WITHOUT_CONFIRMATION: Record<string, string> = {
 };
 
 describe('changes to who can sign in', () => {
-  it('require a confirmation after ten minutes, whichever operation it is', async () => {
+  it('require a confirmation after ten minutes, in every operation', async () => {
     const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as {
       paths: Record<string, Record<string, Operation>>;
     };

@@ -51,7 +51,7 @@ describe('a failed sign-in', () => {
     expect(JSON.stringify(logEntries)).not.toMatch(/passphrase|horse/);
   });
 
-  it('does not fill the log or the audit log after too many attempts', async () => {
+  it('is no longer logged or audited after too many attempts', async () => {
     for (let count = 0; count < 40; count += 1) {
       await post('/session', { name: operator.name, password: 'wrong horse battery' }, '192.0.2.2');
     }
@@ -60,7 +60,7 @@ describe('a failed sign-in', () => {
     expect(await readFailureCount('too_many')).toBeGreaterThanOrEqual(30);
   });
 
-  it('by OpenID Connect redirects to a page whatever its URL contains, and is not a server error', async () => {
+  it('by OpenID Connect redirects to the sign-in page, even with a malformed URL', async () => {
     for (const query of ['state=%ff', 'state=%', 'code=x&state=__proto__', '']) {
       const response = await heliograph.app.inject({ url: `/admin/v1/session/oidc/callback?${query}` });
       expect(response.statusCode, query).toBe(303);
@@ -85,7 +85,7 @@ describe('a sign-in link in a browser with another session', () => {
   const getSession = async (cookie: string) =>
     (await heliograph.app.inject({ url: '/admin/v1/session', headers: { cookie } })).json().data.operator.name;
 
-  it('replaces no session without asking, and stays valid', async () => {
+  it('does not replace the session without a confirmation, and stays valid', async () => {
     const otherOperator = await createTestOperator(heliograph);
     const { token } = await createLinkFor(heliograph.deps.prisma, otherOperator.name, clock.now());
     const challenge = await post('/session/link', { token }, '192.0.2.5', operator.headers.cookie);
@@ -99,7 +99,7 @@ describe('a sign-in link in a browser with another session', () => {
     expect(await getSession(`heliograph=${replaceResponse.cookies[0]?.value}`)).toBe(otherOperator.name);
   });
 
-  it('does not ask for the same operator, nor after the session has ended', async () => {
+  it('needs no confirmation for the same operator or after the session has ended', async () => {
     for (const endsSession of [false, true]) {
       const { token } = await createLinkFor(heliograph.deps.prisma, operator.name, clock.now());
       if (endsSession) await operator.ask('DELETE', '/session');

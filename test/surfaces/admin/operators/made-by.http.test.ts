@@ -57,7 +57,7 @@ describe('credentials that operators created', () => {
     expect((await findAll(ids)).slice(2)).toMatchObject([{ isActive: true }, { isActive: true }]);
   });
 
-  it('are ended with the operator on request, in the same transaction and with audit log entries', async () => {
+  it('are revoked together with the operator on request, and audited', async () => {
     const { operator, ids } = await createOperatorWithCredentials();
     const { ids: otherIds } = await createOperatorWithCredentials();
     expect((await owner.ask('DELETE', `/operators/${operator.id}?end=true`)).statusCode).toBe(200);
@@ -77,7 +77,7 @@ describe('credentials that operators created', () => {
     expect((await findAll(otherIds)).slice(0, 2)).toMatchObject([{ revokedAt: null }, { revokedAt: null }]);
   });
 
-  it('keep working if the operator may not be removed', async () => {
+  it('keep working if the removal is refused', async () => {
     const { operator, ids } = await createOperatorWithCredentials();
     const viewer = await createTestOperator(heliograph, { role: 'viewer' });
     expect((await viewer.ask('DELETE', `/operators/${operator.id}?end=true`)).statusCode).toBe(403);

@@ -41,7 +41,7 @@ describe('operators of an account', () => {
     for (const entry of auditEntries) expect(entry.names).toEqual({ [id]: 'cleo', [accountId]: name });
   });
 
-  it('cannot be added from existing operators, except by an owner of the installation', async () => {
+  it('can only be added from existing operators by an owner of the installation', async () => {
     const otherAccountId = (await createTestAccount(heliograph.deps)).id;
     const path = `/accounts/${accountId}/operators`;
     const squatter = await createTestOperator(heliograph, { role: 'owner', accountId: otherAccountId });
@@ -79,7 +79,7 @@ describe('operators of an account', () => {
     expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
   });
 
-  it('are not audited if nothing changes: a missing role, or one they already have', async () => {
+  it('are not audited if nothing changes', async () => {
     const otherAccountId = (await createTestAccount(heliograph.deps)).id;
     const bob = await createTestOperator(heliograph, { role: 'viewer', accountId: otherAccountId });
     const accountOwner = await createTestOperator(heliograph, { role: 'owner', accountId });
@@ -115,7 +115,7 @@ describe('operators of an account', () => {
     expect(auditResponse.body).not.toContain(otherAccountId);
   });
 
-  it('are audited in each account they may enter, without data of the others', async () => {
+  it('are audited in each of their accounts, without data of the others', async () => {
     const otherAccountId = (await createTestAccount(heliograph.deps)).id;
     const accountIds = [accountId, otherAccountId];
     const grants = [...accountIds, null].map((grantAccountId) => ({ role: 'viewer', accountId: grantAccountId }));

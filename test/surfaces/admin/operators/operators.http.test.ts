@@ -49,7 +49,7 @@ describe('operators of the installation', () => {
     [{ name: 'ok', grants: [] }, 400],
     [{ name: 'ok', grants: [{ role: 'king', accountId: null }] }, 400],
     [{ name: 'ok', grants: [{ role: 'owner', accountId: crypto.randomUUID() }] }, 404],
-  ])('are refused with %j', async (body, status) => {
+  ])('cannot be created with %j', async (body, status) => {
     expect((await owner.ask('POST', '/operators', body)).statusCode).toBe(status);
   });
 
@@ -66,7 +66,7 @@ describe('operators of the installation', () => {
     ['an account', () => [accountId, accountId]],
     ['an account in upper and in lower case', () => [accountId.toUpperCase(), accountId]],
     ['the installation', () => [null, null]],
-  ])('are refused roles that name %s twice', async (_what, getAccountIds) => {
+  ])('cannot have roles that name %s twice', async (_what, getAccountIds) => {
     const bob = await createTestOperator(heliograph, { role: 'viewer', accountId });
     const grants = getAccountIds().map((grantAccountId) => ({ role: 'viewer', accountId: grantAccountId }));
     const rule = [{ field: 'grants', message: expect.stringContaining('must name each account once') }];
@@ -119,7 +119,7 @@ describe('operators of the installation', () => {
     expect(removal).toMatchObject({ action: 'operator.remove', before: { name: bob.name }, accountId: null });
   });
 
-  it('always include an owner of the installation, even if two give up their role concurrently', async () => {
+  it('always include an owner, even if two owners remove each other concurrently', async () => {
     const { prisma } = heliograph.deps;
     await prisma.operatorGrant.deleteMany({ where: { accountId: null, operatorId: { not: owner.id } } });
     const refusals = await Promise.all([

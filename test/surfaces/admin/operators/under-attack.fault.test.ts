@@ -23,9 +23,9 @@ beforeEach(async () => {
 });
 
 interface Attack {
-  /** Resolves after some successes, so that requests are at all stages. */
+  /** Resolves after some successes, when requests are in every stage. */
   underWay: Promise<void>;
-  /** Resolves once every lane has failed and all requests have ended. */
+  /** Resolves when every lane has been refused and no request is running. */
   over: Promise<void>;
 }
 
@@ -76,7 +76,7 @@ async function resetByCommand({ id }: TestOperator): Promise<string> {
   return response.json().data.url.split('#token=')[1];
 }
 
-/** What someone with the password or a session does to keep access. */
+/** How someone who knows the password or has a session may try to keep access. */
 const ATTACKS: Record<string, (victim: TestOperator) => () => Promise<LightMyRequestResponse>> = {
   'sets the old password again': (victim) => () =>
     victim.ask('PUT', '/session/password', { current: OLD_PASSWORD, password: OLD_PASSWORD }),
@@ -86,7 +86,7 @@ const ATTACKS: Record<string, (victim: TestOperator) => () => Promise<LightMyReq
 describe.each(Object.entries(ATTACKS))(
   'a reset ends the old password and its sessions while somebody %s',
   (_, makeRequest) => {
-    it.each(ROUNDS)('(%i)', async () => {
+    it.each(ROUNDS)('(round %i)', async () => {
       const victim = await createTestOperator(heliograph, { password: OLD_PASSWORD });
       const { underWay, over } = startAttack(makeRequest(victim));
       await underWay;
@@ -99,7 +99,7 @@ describe.each(Object.entries(ATTACKS))(
 );
 
 describe('a reset ends the first password of an operator who is just setting one', () => {
-  it.each(ROUNDS)('(%i)', async () => {
+  it.each(ROUNDS)('(round %i)', async () => {
     const victim = await createTestOperator(heliograph);
     const attempts = Array.from({ length: LANES }, () =>
       victim.ask('PUT', '/session/password', { password: OLD_PASSWORD }),
@@ -111,7 +111,7 @@ describe('a reset ends the first password of an operator who is just setting one
 });
 
 describe("an operator's new password ends the sessions of the old one during a concurrent sign-in", () => {
-  it.each(ROUNDS)('(%i)', async () => {
+  it.each(ROUNDS)('(round %i)', async () => {
     const victim = await createTestOperator(heliograph, { password: OLD_PASSWORD });
     const { underWay, over } = startAttack(() => post('/session', { name: victim.name, password: OLD_PASSWORD }));
     await underWay;
@@ -127,7 +127,7 @@ describe("an operator's new password ends the sessions of the old one during a c
 });
 
 describe('disabling an operator lets in no concurrent sign-in', () => {
-  it.each(ROUNDS)('(%i)', async () => {
+  it.each(ROUNDS)('(round %i)', async () => {
     const victim = await createTestOperator(heliograph, { password: OLD_PASSWORD });
     const { underWay, over } = startAttack(() => post('/session', { name: victim.name, password: OLD_PASSWORD }));
     await underWay;
@@ -138,7 +138,7 @@ describe('disabling an operator lets in no concurrent sign-in', () => {
 });
 
 describe('an owner who was reset can no longer create operators', () => {
-  it.each(ROUNDS)('(%i)', async (round) => {
+  it.each(ROUNDS)('(round %i)', async (round) => {
     const victim = await createTestOperator(heliograph, { password: OLD_PASSWORD });
     let count = 0;
     const { underWay, over } = startAttack(() => {
@@ -158,7 +158,7 @@ describe('an owner who was reset can no longer create operators', () => {
   });
 });
 
-it('one of two owners who reset each other concurrently stays, and the other must sign in by link', async () => {
+it('one of two owners who reset each other concurrently stays signed in, and the other needs a link', async () => {
   const owners = [await createTestOperator(heliograph), await createTestOperator(heliograph)] as const;
   const [firstOwner, secondOwner] = owners;
   const responses = await Promise.all([

@@ -109,7 +109,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     expect((await request('GET', '/contacts?cursor=x')).status).toBe(400);
   });
 
-  it('deletes several contacts, and returns those that do not exist', async () => {
+  it('deletes several contacts, and returns the IDs that do not exist', async () => {
     const { id } = (await request('POST', '/contacts', { phone: '15005550111' })).data;
     const unknownId = crypto.randomUUID();
     const { data } = await request('POST', '/contacts/bulk-delete', { contactIds: [id, unknownId] });
@@ -151,7 +151,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
 });
 
 describe('adding search results to a group', () => {
-  it('adds all of them, returns how many, updates the count, and is audited once', async () => {
+  it('adds all contacts, returns their number, updates the count, and is audited once', async () => {
     for (const [phone, name] of [
       ['15005550101', 'Ada Berlin'],
       ['15005550102', 'Bob Berlin'],

@@ -22,7 +22,7 @@ const putSlice = (id: string, position: number, rows: object[]) =>
   request('PUT', `/imports/${id}/slices/${position}`, { rows, country: 'international' });
 
 describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
-  it('keeps refused rows so that the people in them can be erased, whatever characters they contain', async () => {
+  it('erases people from the stored refused rows, whatever characters the rows contain', async () => {
     const { data } = await request('POST', '/imports', { fileName: 'odd.csv', update: false, slices: 1, totalRows: 2 });
     const rows = [
       { row: 2, phone: '15005550171', name: 'A\0b' },
@@ -45,7 +45,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     expect(remainingSlices[0].input).not.toContain('15005550171');
   });
 
-  it('requires only numbers for an SMS channel: user IDs are ignored and may repeat', async () => {
+  it('ignores user IDs on an SMS channel, even repeated ones', async () => {
     const smsChannel = await createTestChannel(heliograph.deps, fixture.channel.account, { kind: 'sms' });
     const importsPath = `/accounts/${fixture.channel.account.id}/channels/${smsChannel.channelId}/imports`;
     const { data } = (
@@ -116,7 +116,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     expect(count).toBe(0);
   });
 
-  it('returns refused rows with all original columns, without adding them twice to such a file', async () => {
+  it('returns refused rows with their original columns, and adds the reason only once to a repeated file', async () => {
     const importFile = async (columns: string[], cells: string[][], phoneColumn: number) => {
       const newImport = { slices: 1, totalRows: cells.length, columns, delimiter: ';' };
       const { id } = (await request('POST', '/imports', newImport)).data;
@@ -149,7 +149,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     expect(repeatedLines[1]).toBe(refusedLines[1]);
   });
 
-  it('returns refused rows of an import through the API with their columns, or those of a list', async () => {
+  it('returns refused rows of CSV and lists that were imported through the API', async () => {
     const importByApi = async (body: object) => {
       const { headers } = fixture.channel;
       const url = '/api/v1/contacts/imports';
@@ -172,7 +172,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     expect(line).toMatch(/^1,.*,12,Ada,ada@example\.com$/);
   });
 
-  it('discards an incomplete import, but none that has started', async () => {
+  it('discards an incomplete import, but not one that has started', async () => {
     const { id } = (await request('POST', '/imports', { slices: 2, totalRows: 2 })).data;
     await putSlice(id, 0, [{ row: 2, phone: '15005550101' }]);
     expect((await request('DELETE', `/imports/${id}`)).data).toEqual({ done: true });
@@ -188,12 +188,12 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     ['groupId', { slices: 1, totalRows: 1, groupId: 'All' }],
     ['columns', { slices: 1, totalRows: 1, columns: 'phone' }],
     ['delimiter', { slices: 1, totalRows: 1, delimiter: 'x' }],
-  ])('answers 400 on %s for %j', async (field, body) => {
+  ])('returns 400 naming %s for %j', async (field, body) => {
     const response = await request('POST', '/imports', body);
     expect(response).toMatchObject({ status: 400, error: { details: [{ field }] } });
   });
 
-  it('refuses a slice that the import does not have, and one that is not a list of rows', async () => {
+  it('refuses a slice with an unknown position, and one that is not a list of rows', async () => {
     const { id } = (await request('POST', '/imports', { slices: 1, totalRows: 1 })).data;
     expect(await putSlice(id, 1, [{ row: 2, phone: '1' }])).toMatchObject({
       status: 400,

@@ -55,7 +55,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     }
   });
 
-  describe('for a person on WhatsApp', () => {
+  describe('opt-outs of a person on WhatsApp', () => {
     const ada = { from: '15005550111', userId: 'US.13491208655302741918' };
     const isBlocked = async () =>
       (await request('GET', '')).data
@@ -70,7 +70,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
       ['phone', () => ({ phone: '+1 500 555 0111' })],
       ['userId', () => ({ userId: ada.userId })],
       ['contactId', (contactId: string) => ({ contactId })],
-    ])('apply to all of their identities, whichever is named: %s', async (_, namePerson) => {
+    ])('apply to all identities of the person when entered by %s', async (_, namePerson) => {
       const person = namePerson(await receiveFrom(ada));
       expect((await postOptOut('', person)).status).toBe(200);
       expect(await isBlocked()).toEqual([ada.from, ada.userId]);

@@ -15,7 +15,7 @@ const account = async ({ headers }: TestChannel) => {
 };
 
 describe('Account (Surface B)', () => {
-  it('GET /api/v1/account shows every field of the contract, and the IDs for Meta’s surface', async () => {
+  it('shows every field of the contract, and the IDs for Meta’s surface', async () => {
     clock.set('2027-01-15T12:00:00.000Z');
     const channel = await createTestChannel(heliograph.deps);
     expect(await account(channel)).toEqual({
@@ -46,7 +46,7 @@ describe('Account (Surface B)', () => {
     });
   });
 
-  it('channel.isActive and channel.healthStatus follow the channel within two seconds', async () => {
+  it("shows changes of the channel's state and health within two seconds", async () => {
     const channel = await createTestChannel(heliograph.deps);
     await account(channel);
     const data = { isActive: false, healthStatus: 'unhealthy' };
@@ -55,7 +55,7 @@ describe('Account (Surface B)', () => {
     expect((await account(channel)).data.channel).toMatchObject(data);
   });
 
-  it('usage.requestCount and usage.monthlyRequestCount count requests, the latter from monthlyResetAt on', async () => {
+  it('counts all requests, and those of the month', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const waitForCounts = (total: number, month: number) =>
       waitFor(`${total} requests`, async () => {
@@ -90,7 +90,7 @@ describe('Account (Surface B)', () => {
     expect((await account(channel)).data.usage).toMatchObject({ requestCount: 5, monthlyRequestCount: 1 });
   });
 
-  it('shows only the channel of the request, even if its key is bound to several', async () => {
+  it('shows only the channel of the request, even if the key is bound to several', async () => {
     const firstChannel = await createTestChannel(heliograph.deps);
     const secondChannel = await createTestChannel(heliograph.deps, firstChannel.account);
     const data = { apiKeyId: firstChannel.keyId, channelId: secondChannel.channelId };

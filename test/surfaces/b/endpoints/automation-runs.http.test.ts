@@ -56,7 +56,7 @@ describe('runs of an automation for one contact', () => {
     expect(await countRuns(id)).toBe(2);
   });
 
-  it('cannot be triggered during another run unless the trigger allows it', async () => {
+  it('cannot be triggered during another run unless the request allows it', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => request('POST', `/${id}/trigger`, { phone: PHONE })),
@@ -85,7 +85,7 @@ describe('runs of an automation for one contact', () => {
 });
 
 describe('POST /api/v1/automations/:id/runs/:runId/cancel', () => {
-  it('cancels a run once, answers 409 afterwards, and lets another one start', async () => {
+  it('cancels a run once, returns 409 afterwards, and lets another one start', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const { id: runId } = await trigger(test, channel, id, { phone: PHONE });
     const { status, body } = await request('POST', `/${id}/runs/${runId}/cancel`);
@@ -99,7 +99,7 @@ describe('POST /api/v1/automations/:id/runs/:runId/cancel', () => {
     await trigger(test, channel, id, { phone: PHONE });
   });
 
-  it('answers 404 for a run of another automation, and for an unknown one', async () => {
+  it('returns 404 for a run of another automation, and for an unknown one', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const otherAutomation = await createAutomation(test, channel, [WAIT]);
     const { id: runId } = await trigger(test, channel, otherAutomation, { phone: PHONE });

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 describe('POST /api/v1/automations', () => {
-  it("answers with the automation, with only the fields of each step's type", async () => {
+  it("returns the automation, with only the fields of each step's type", async () => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
     const group = await createGroup(test.deps, channel);
     const components = [{ type: 'body', parameters: [{ type: 'text', text: '{{variables.message}}' }] }];
@@ -114,7 +114,7 @@ describe('POST /api/v1/automations', () => {
     expect((await request('POST', '', { name: 'Waits', steps })).status).toBe(200);
   });
 
-  it('answers 404 if the template or group of a step does not exist, naming the step', async () => {
+  it('returns 404 naming the step if its template or group does not exist', async () => {
     const otherChannel = await createTestChannel(test.deps, channel.account);
     await createTemplate(test.deps, otherChannel);
     const foreignGroupId = await createGroup(test.deps, otherChannel);
@@ -158,7 +158,7 @@ describe('POST /api/v1/automations', () => {
   it.each([
     ['ΛΌΓΟΣ', 'λόγος'],
     ['Café', 'CAFE\u0301'],
-  ])('stores the keyword %s as given, and treats %s as the same', async (keyword, equivalent) => {
+  ])('stores the keyword %s as given, and treats %s as equal', async (keyword, equivalent) => {
     const { body } = await request('POST', '', { name: 'First', keyword: ` ${keyword}`, steps: [WAIT] });
     expect(body.data.keyword).toBe(keyword);
     expect((await request('POST', '', { name: 'Other', keyword: equivalent, steps: [WAIT] })).status).toBe(409);
@@ -220,7 +220,7 @@ describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
     expect(await test.deps.prisma.automationRun.count({ where: { automationId: id } })).toBe(0);
   });
 
-  it.each(['unknown', newId()])('answer 404 for %s', async (id) => {
+  it.each(['unknown', newId()])('return 404 for %s', async (id) => {
     expect((await request('GET', `/${id}`)).status).toBe(404);
     expect((await request('PUT', `/${id}`, { name: 'New' })).status).toBe(404);
     expect((await request('DELETE', `/${id}`)).status).toBe(404);
@@ -230,7 +230,7 @@ describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
 });
 
 describe('POST /api/v1/automations/:id/trigger', () => {
-  it('answers with the run, for a contact by ID or by number', async () => {
+  it('starts a run for a contact given by ID or number, and returns it', async () => {
     const id = await createAutomation(test, channel, [WAIT, { type: 'send_reply', message: '{{variables.order}}' }]);
     const contactId = await say(test.deps, channel, PHONE, 'Hello');
     const { status, body } = await request('POST', `/${id}/trigger`, {
@@ -282,7 +282,7 @@ describe('POST /api/v1/automations/:id/trigger', () => {
     expect(await test.deps.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
-  it('answers 404 for an unknown contact and for one of another channel', async () => {
+  it('returns 404 for an unknown contact and for one of another channel', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const otherChannel = await createTestChannel(test.deps, channel.account);
     const foreignContactId = await say(test.deps, otherChannel, PHONE, 'Hello');
@@ -306,7 +306,7 @@ describe('POST /api/v1/automations/:id/trigger', () => {
 });
 
 describe('automations of an SMS channel', () => {
-  it('cannot have a step that sends a template: 403', async () => {
+  it('cannot have a step that sends a template', async () => {
     channel = await createTestChannel(test.deps, undefined, { kind: 'sms' });
     await createTemplate(test.deps, channel);
     const step = { type: 'send_template', templateName: 'hello', language: 'en_US' };

@@ -25,7 +25,7 @@ const request = async (method: 'GET' | 'POST', url: string, payload?: object, he
 };
 const validCampaign = () => ({ name: 'Spring sale', templateName: 'hello', language: 'en_US', groupId });
 
-/** First ends the campaigns of earlier tests, because there are many. */
+/** Ends the campaigns of earlier tests first, because a worker would send all their messages. */
 async function openWorker(): Promise<TestApp> {
   await test.deps.prisma.campaign.updateMany({ data: { nextLook: null } });
   return testApp({ role: 'worker', beside: test, clock });
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 describe('POST /api/v1/campaigns', () => {
-  it('answers with the campaign: counts by status, and null for events that have not happened', async () => {
+  it('returns the campaign with counts by status, and null for events that have not happened', async () => {
     const { status, body } = await request('POST', '', validCampaign());
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -66,7 +66,7 @@ describe('POST /api/v1/campaigns', () => {
     });
   });
 
-  it('reads scheduledAt in any time zone and answers in UTC, also for past times', async () => {
+  it('accepts scheduledAt in any time zone, even in the past, and returns it in UTC', async () => {
     for (const [scheduledAt, expected] of [
       ['2027-01-16T14:00:00+02:00', '2027-01-16T12:00:00.000Z'],
       ['2020-01-01T00:00Z', '2020-01-01T00:00:00.000Z'],
@@ -106,13 +106,13 @@ describe('POST /api/v1/campaigns', () => {
     expect((await request('GET', '')).body.data.total).toBe(0);
   });
 
-  it('answers 404 for an unknown template or group', async () => {
+  it('returns 404 for an unknown template or group', async () => {
     expect((await request('POST', '', { ...validCampaign(), templateName: 'unknown' })).status).toBe(404);
     expect((await request('POST', '', { ...validCampaign(), language: 'de' })).status).toBe(404);
     expect((await request('POST', '', { ...validCampaign(), groupId: newId() })).status).toBe(404);
   });
 
-  it('answers 404 for the group and the template of another channel of the account', async () => {
+  it('returns 404 for the group and the template of another channel of the account', async () => {
     const otherChannel = await createTestChannel(test.deps, channel.account);
     await createTemplate(test.deps, otherChannel, { name: 'theirs' });
     const foreignGroupId = await createGroup(test.deps, otherChannel);
@@ -238,12 +238,12 @@ describe('Campaign list (Surface B)', () => {
 });
 
 describe('GET /api/v1/campaigns/:id and POST /api/v1/campaigns/:id/cancel', () => {
-  it.each(['unknown', newId()])('answer 404 for %s', async (id) => {
+  it.each(['unknown', newId()])('return 404 for %s', async (id) => {
     expect((await request('GET', `/${id}`)).status).toBe(404);
     expect((await request('POST', `/${id}/cancel`)).status).toBe(404);
   });
 
-  it('cancel a scheduled campaign once, then answer 409', async () => {
+  it('cancel a scheduled campaign once, then return 409', async () => {
     const { id } = await createCampaign(test, channel, { groupId });
     const cancelResponse = await request('POST', `/${id}/cancel`);
     expect(cancelResponse.status).toBe(200);
@@ -262,7 +262,7 @@ describe('GET /api/v1/campaigns/:id and POST /api/v1/campaigns/:id/cancel', () =
 });
 
 describe('POST /api/v1/campaigns/:id/pause and /resume', () => {
-  it('pause and resume a campaign, each once, then answer 409', async () => {
+  it('pause and resume a campaign once each, then return 409', async () => {
     const { id } = await createCampaign(test, channel, { groupId });
     const notPausedResponse = await request('POST', `/${id}/resume`);
     expect(notPausedResponse.status).toBe(409);
@@ -342,7 +342,7 @@ describe('GET /api/v1/campaigns/:id/messages', () => {
     }
   });
 
-  it('answers 404 for a campaign of another channel', async () => {
+  it('returns 404 for a campaign of another channel', async () => {
     const { id } = await createCampaign(test, channel, { groupId });
     channel = await createTestChannel(test.deps, channel.account);
     expect((await request('GET', `/${id}/messages`)).status).toBe(404);
@@ -350,7 +350,7 @@ describe('GET /api/v1/campaigns/:id/messages', () => {
 });
 
 describe('a list of campaigns with sent messages', () => {
-  it('counts by status like each single campaign', async () => {
+  it('has the same counts as each single campaign', async () => {
     const worker = await openWorker();
     try {
       const { id } = await createCampaign(test, channel, { groupId });

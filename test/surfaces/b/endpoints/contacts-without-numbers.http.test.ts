@@ -27,7 +27,7 @@ async function importAll(body: object, target: TestChannel = channel) {
   return waitFor('the import to end', findFinishedImport);
 }
 
-/** As texts, oldest first. */
+/** Lists contacts as texts, oldest first. */
 async function listContacts(target: TestChannel = channel): Promise<string[]> {
   const { contacts, total } = (await request('GET', '/contacts?limit=100', undefined, target)).data;
   expect(total).toBe(contacts.length);
@@ -39,7 +39,7 @@ async function listContacts(target: TestChannel = channel): Promise<string[]> {
 const receiveMessage = async (payload: object) =>
   expect((await playInbound(heliograph, channel, payload)).statusCode).toBe(200);
 
-describe('POST /contacts with a user id', () => {
+describe('POST /contacts with a user ID', () => {
   it('creates a contact without a number, who can be sent a template and is recognized when they write', async () => {
     const { status, data } = await create({ userId: ADA, name: 'Ada', email: 'ada@example.com' });
     expect(status).toBe(200);
@@ -62,7 +62,7 @@ describe('POST /contacts with a user id', () => {
     expect(await listContacts()).toEqual([`15005550111|${ADA}|Ada|`]);
   });
 
-  it('answers 409 if a contact has or had the number or the ID', async () => {
+  it('returns 409 if a contact has or had the number or the ID', async () => {
     await create({ phone: '15005550111', userId: ADA });
     const getConflict = async (body: object) => (({ status, error }) => [status, error.message])(await create(body));
     expect(await getConflict({ userId: ADA })).toEqual([409, 'The channel already has a contact with this userId.']);
@@ -106,7 +106,7 @@ describe('POST /contacts with a user id', () => {
     expect(await listContacts(smsChannel)).toEqual([]);
   });
 
-  it('adopts earlier opt-outs of either identity: the stricter one applies to both', async () => {
+  it('applies the stricter opt-out of the two identities to both', async () => {
     const { data } = await create({ userId: ADA, optedOut: true });
     expect(data.optedOut).toBe(true);
     await receiveMessage({ from: '15005550112', text: 'STOP' });
@@ -115,7 +115,7 @@ describe('POST /contacts with a user id', () => {
     expect((await create({ phone: '15005550112', userId: BOB })).data.optedOut).toBe(true);
   });
 
-  it('PUT accepts the same user ID, and refuses another', async () => {
+  it('returns a contact whose user ID a PUT cannot change', async () => {
     const { data } = await create({ userId: ADA });
     expect((await request('PUT', `/contacts/${data.id}`, { userId: ADA, name: 'Ada' })).data.name).toBe('Ada');
     const { status, error } = await request('PUT', `/contacts/${data.id}`, { userId: BOB });
@@ -123,8 +123,8 @@ describe('POST /contacts with a user id', () => {
   });
 });
 
-describe('imports with user ids', () => {
-  it('accept a column userId with or instead of the number, and say why a row is refused', async () => {
+describe('imports with user IDs', () => {
+  it('accept user IDs with or instead of numbers, and return why a row is refused', async () => {
     const csv = [
       'userId,phone,name',
       `${ADA},,Ada`,
@@ -153,7 +153,7 @@ describe('imports with user ids', () => {
     expect(await listContacts()).toHaveLength(3);
   });
 
-  it('accept a file with only user IDs, also with a country, and a list', async () => {
+  it('accept a file with only user IDs, even with a country, and a list', async () => {
     const csv = `userid,name\n${ADA},Ada\n`;
     expect(await importAll({ csv, country: 'US' })).toMatchObject({ created: 1, refused: 0 });
     const contactList = [{ userId: BOB, name: 'Bob' }, { userId: ADA }, {}];
@@ -180,7 +180,7 @@ describe('imports with user ids', () => {
     expect(await listContacts()).toEqual(expectedContacts);
   });
 
-  it('merge nobody: a row whose identities belong to two contacts, or to another one, is refused', async () => {
+  it('never merge contacts: a row with the identities of two contacts is refused', async () => {
     await create({ phone: '15005550101', userId: ADA });
     await create({ userId: BOB, phone: '15005550102' });
     await create({ phone: '15005550103' });

@@ -31,7 +31,7 @@ const countContacts = async () =>
   (await test.deps.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount;
 
 describe('Contact (Surface B)', () => {
-  it('POST /api/v1/contacts returns id, phone and name, and the further fields', async () => {
+  it('POST returns the contact with all fields', async () => {
     const contact = await create({ phone: '15005550111', name: 'Ada', email: 'ada@example.com' });
     expect(contact).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
@@ -88,7 +88,7 @@ describe('Contact (Surface B)', () => {
     expect(await create({ phone: '15005550111', name, email: 'дмитрий@пример.испытание' })).toMatchObject({ name });
   });
 
-  it('answers 409 for a phone that the channel has, but not for one of another channel', async () => {
+  it('returns 409 for an existing number, but not for a number of another channel', async () => {
     await create({ phone: '15005550111' });
     const { status, body } = await request('POST', '/contacts', { phone: '15005550111', name: 'Bob' });
     expect(status).toBe(409);
@@ -97,7 +97,7 @@ describe('Contact (Surface B)', () => {
     expect((await request('POST', '/contacts', { phone: '15005550111' }, otherChannel.headers)).status).toBe(200);
   });
 
-  it('creates one contact from 50 concurrent requests: one 200 and 49 times 409', async () => {
+  it('creates one contact from 50 concurrent requests, and returns 409 for the others', async () => {
     const responses = await Promise.all(
       Array.from({ length: 50 }, () => request('POST', '/contacts', { phone: '15005550111' })),
     );
@@ -106,7 +106,7 @@ describe('Contact (Surface B)', () => {
     expect(await countContacts()).toBe(1);
   });
 
-  it('PUT /api/v1/contacts/:id returns id and name, and changes only the given fields', async () => {
+  it('PUT changes only the given fields, and returns the contact', async () => {
     const contact = await create({ phone: '15005550111', name: 'Ada', email: 'ada@example.com' });
     clock.advance(1_000);
     const changeResponse = await request('PUT', `/contacts/${contact.id}`, { name: 'Ada King' });
@@ -129,7 +129,7 @@ describe('Contact (Surface B)', () => {
     expect(response).toEqual({ status: 200, body: { success: true, data: contact } });
   });
 
-  it('PUT with another phone answers 400, names the field and its rule, and changes nothing', async () => {
+  it('PUT with another number returns 400 naming the field, and changes nothing', async () => {
     const contact = await create({ phone: '15005550111', name: 'Ada' });
     const refusal = await request('PUT', `/contacts/${contact.id}`, { phone: '15005550112', name: 'Eve' });
     expect(refusal.status).toBe(400);
@@ -140,7 +140,7 @@ describe('Contact (Surface B)', () => {
   });
 
   it.each([[null], [{ name: null }], [{ phone: null }], [{ email: null }], [{ email: 'nobody' }], [[]], ['text']])(
-    'PUT with %j is 400',
+    'PUT with %j returns 400',
     async (body) => {
       const contact = await create({ phone: '15005550111', name: 'Ada' });
       expect((await request('PUT', `/contacts/${contact.id}`, body)).status).toBe(400);
@@ -190,7 +190,7 @@ describe('Contact (Surface B)', () => {
     expect(refusal).toMatchObject({ status: 400, body: { error: { code: 'OPTED_OUT' } } });
   });
 
-  it('POST /api/v1/contacts/bulk-delete deletes existing contacts and returns the others', async () => {
+  it('bulk-delete deletes existing contacts, and returns the IDs of the others', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 6; index += 1) ids.push((await create({ phone: `1500555014${index}` })).id);
     const otherChannel = await createTestChannel(test.deps, channel.account);
@@ -210,7 +210,7 @@ describe('Contact (Surface B)', () => {
     expect((await request('POST', '/contacts/bulk-delete', { contactIds: [] })).status).toBe(400);
   });
 
-  it('DELETE /api/v1/contacts/:id returns a message, and 404 the second time', async () => {
+  it('DELETE returns a message, and 404 the second time', async () => {
     const contact = await create({ phone: '15005550111' });
     const deleteResponse = await request('DELETE', `/contacts/${contact.id}`);
     expect(deleteResponse).toEqual({ status: 200, body: { success: true, data: { message: expect.any(String) } } });
@@ -221,7 +221,7 @@ describe('Contact (Surface B)', () => {
   });
 
   it.each([['GET'], ['PUT'], ['DELETE']] as const)(
-    '%s answers 404 for a contact of another channel',
+    '%s returns 404 for a contact of another channel',
     async (method) => {
       const otherChannel = await createTestChannel(test.deps, channel.account);
       const contact = await create({ phone: '15005550111', name: 'Ada' });
@@ -289,7 +289,7 @@ describe('Contact list (Surface B)', () => {
     return contacts.map((contact) => contact.name);
   };
 
-  it('GET /api/v1/contacts returns contacts, newest first, and total', async () => {
+  it('returns the contacts, newest first, and their number', async () => {
     expect(await list()).toEqual({ contacts: [], total: 0 });
     const created: Awaited<ReturnType<typeof create>>[] = [];
     for (let number = 1; number <= 5; number += 1)
@@ -355,7 +355,7 @@ describe('Contact list (Surface B)', () => {
     expect(await searchNames('x'.repeat(2_000))).toEqual([]);
   });
 
-  it('groupId lists the members of a group; an unknown, malformed or foreign one gives an empty list', async () => {
+  it('groupId lists the members of a group, and nobody if it is unknown, malformed or foreign', async () => {
     const ada = await create({ phone: '15005550101', name: 'Ada' });
     const bob = await create({ phone: '15005550102', name: 'Bob' });
     await create({ phone: '15005550103', name: 'Ada too' });

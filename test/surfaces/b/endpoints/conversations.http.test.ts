@@ -36,7 +36,7 @@ describe('the 24-hour window', () => {
     ['23:59:59.999', DAY_MS - 1, 200],
     ['24:00:00', DAY_MS, 403],
     ['24:00:01', DAY_MS + SECOND_MS, 403],
-  ])('answers a reply %s after an inbound message with its status', async (_, age, status) => {
+  ])('returns the expected status for a reply %s after an inbound message', async (_, age, status) => {
     const channel = await createTestChannel(heliograph.deps);
     await receiveMessage(channel, NUMBERS[0]);
     clock.advance(age);
@@ -45,7 +45,7 @@ describe('the 24-hour window', () => {
     if (status === 403) expect(response.json().error.code).toBe('WINDOW_EXPIRED');
   });
 
-  it('opens again with the next inbound message, but not with an outbound one', async () => {
+  it('opens again with the next inbound message, but not with an outbound message', async () => {
     const channel = await channelWithTemplates(heliograph);
     await receiveMessage(channel, NUMBERS[0]);
     clock.advance(DAY_MS + SECOND_MS);
@@ -133,7 +133,7 @@ describe('GET /conversations', () => {
     expect(readPhones(await list(channel))).toEqual([NUMBERS[2], NUMBERS[1], NUMBERS[0]]);
   });
 
-  it('pages stably by limit and offset, even for equal times', async () => {
+  it('pages by limit and offset in a stable order, even for equal times', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const numbers = Array.from({ length: 7 }, (_, index) => `1500557000${index}`);
     for (const number of numbers) await receiveMessage(channel, number);
@@ -146,7 +146,7 @@ describe('GET /conversations', () => {
   });
 
   it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'offset=-1', 'offset=x'])(
-    'answers 400 for %s',
+    'returns 400 for %s',
     async (query) => {
       const channel = await createTestChannel(heliograph.deps);
       const response = await list(channel, `?${query}`);
@@ -187,7 +187,7 @@ describe('GET /conversations', () => {
     expect(readPhones(await list(channel, '?search=1500556&limit=1&offset=2'))).toEqual([oldNumber]);
   });
 
-  it.each(['unread=yes', 'windowOpen=1', 'unread=%20'])('answers 400 for %s', async (query) => {
+  it.each(['unread=yes', 'windowOpen=1', 'unread=%20'])('returns 400 for %s', async (query) => {
     const channel = await createTestChannel(heliograph.deps);
     const field = query.split('=')[0];
     expect((await list(channel, `?${query}`)).json().error.details).toEqual([
@@ -223,7 +223,7 @@ describe('POST /conversations/:id/read', () => {
     expect((await list(channel)).json().data.conversations[0].unreadCount).toBe(1);
   });
 
-  it('with upTo leaves later messages unread, whether upTo is inbound or outbound', async () => {
+  it('leaves messages after upTo unread, whether upTo is inbound or outbound', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const firstMessage = await receiveMessage(channel, NUMBERS[0]);
     const replyData = (await reply(channel, NUMBERS[0])).json().data;
@@ -244,7 +244,7 @@ describe('POST /conversations/:id/read', () => {
     expect((await list(channel)).json().data.conversations[0].unreadCount).toBe(1);
   });
 
-  it('answers 400 for a malformed upTo and 404 for a message of another conversation, and marks nothing', async () => {
+  it('returns 400 for a malformed upTo and 404 for a message of another conversation, and marks nothing', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { conversationId } = await receiveMessage(channel, NUMBERS[0]);
     const otherMessage = await receiveMessage(channel, NUMBERS[1]);
@@ -330,7 +330,7 @@ describe('GET /conversations/:id/messages', () => {
     });
   });
 
-  it('pages by limit and offset with both directions interleaved', async () => {
+  it('pages by limit and offset through both directions together', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const expectedIds: string[] = [];
     let conversationId = '';
@@ -350,7 +350,7 @@ describe('GET /conversations/:id/messages', () => {
     expect((await getHistory(channel, conversationId, '?limit=3')).json().data).toMatchObject({ total: 10, limit: 3 });
   });
 
-  it('has windowExpiresAt null for a contact who never wrote, and in the past after it closed', async () => {
+  it('returns windowExpiresAt null for a contact who never wrote, and a past time after it closed', async () => {
     const channel = await channelWithTemplates(heliograph);
     const { conversationId } = await sendTemplate(channel, NUMBERS[0]);
     const getExpiry = async () => (await getHistory(channel, conversationId)).json().data.windowExpiresAt;
@@ -361,13 +361,13 @@ describe('GET /conversations/:id/messages', () => {
     expect(await getExpiry()).toBe(closesAt);
   });
 
-  it.each(['limit=0', 'offset=-1'])('answers 400 for %s', async (query) => {
+  it.each(['limit=0', 'offset=-1'])('returns 400 for %s', async (query) => {
     const channel = await createTestChannel(heliograph.deps);
     const { conversationId } = await receiveMessage(channel, NUMBERS[0]);
     expect((await getHistory(channel, conversationId, `?${query}`)).statusCode).toBe(400);
   });
 
-  it('answers 404 alike for a malformed, an unknown and a foreign ID', async () => {
+  it('returns the same 404 for a malformed, an unknown and a foreign ID', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { conversationId } = await receiveMessage(channel, NUMBERS[0]);
     const siblingChannel = await createTestChannel(heliograph.deps, channel.account);

@@ -112,7 +112,7 @@ describe('Contact group operations (Surface B)', () => {
     expect((await request('GET', `/${contactId}`)).status).toBe(200);
   });
 
-  it('POST /api/v1/contacts/groups/:groupId/add returns a message, 200 also the second time', async () => {
+  it('POST /api/v1/contacts/groups/:groupId/add returns a message, and the same the second time', async () => {
     const id = await createGroup();
     const contactId = await createContact();
     for (let count = 0; count < 2; count += 1) {
@@ -122,7 +122,7 @@ describe('Contact group operations (Surface B)', () => {
     }
   });
 
-  it('POST /api/v1/contacts/groups/:groupId/remove returns a message, 200 also the second time', async () => {
+  it('POST /api/v1/contacts/groups/:groupId/remove returns a message, and the same the second time', async () => {
     const id = await createGroup();
     const contactId = await createContact();
     await request('POST', `/groups/${id}/add`, { contactId });
@@ -134,7 +134,7 @@ describe('Contact group operations (Surface B)', () => {
   });
 
   it.each([['add'], ['remove']])(
-    '%s answers 400 for a malformed contactId and 404 for what is not there',
+    '%s returns 400 for a malformed contactId, and 404 for an unknown contact or group',
     async (verb) => {
       const id = await createGroup();
       const contactId = await createContact();
@@ -156,7 +156,7 @@ describe('Contact group operations (Surface B)', () => {
     },
   );
 
-  it('keeps counts right while contacts are concurrently added, removed and deleted', async () => {
+  it('keeps counts correct while contacts are concurrently added, removed and deleted', async () => {
     const groups = await Promise.all(['A', 'B', 'C'].map((name) => createGroup(name)));
     const contacts = await Promise.all(Array.from({ length: 12 }, () => createContact()));
     const makeRequests = (index: number) => [
@@ -164,7 +164,7 @@ describe('Contact group operations (Surface B)', () => {
       ...groups.toReversed().map((id) => request('POST', `/groups/${id}/remove`, { contactId: contacts[11 - index] })),
       ...(index % 3 === 0 ? [request('DELETE', `/${contacts[index]}`)] : []),
     ];
-    // Pairs of requests wait for each other's locks, but none for five seconds.
+    // Requests wait for each other's locks in pairs, but never for five seconds.
     for (const indexes of [
       [0, 1, 2, 9, 10, 11],
       [3, 4, 5, 6, 7, 8],
@@ -207,7 +207,7 @@ describe('POST /api/v1/contacts/groups/:groupId/bulk-add and bulk-remove', () =>
   });
 
   it.each(['add', 'remove'] as const)(
-    '%s nothing if one contact or the group belongs to another channel',
+    'change nothing if a contact or the group belongs to another channel: %s',
     async (action) => {
       const groupId = await createGroup();
       const ownContact = await createContact();
@@ -225,7 +225,7 @@ describe('POST /api/v1/contacts/groups/:groupId/bulk-add and bulk-remove', () =>
   );
 
   it.each([[[]], [['x']], ['x'], [null], [Array.from({ length: 1_001 }, () => newId())]])(
-    '400 for a list like %j',
+    'return 400 for the list %j',
     async (contactIds) => {
       expect((await changeMembers(await createGroup(), 'add', contactIds)).status).toBe(400);
     },
@@ -241,7 +241,7 @@ describe('group names', () => {
     expect((await request('PUT', `/groups/${id}`, { name: 'customers' })).body.data.name).toBe('customers');
   });
 
-  it('that were equal before this rule stay until they are changed', async () => {
+  it('may still differ only by case if they are older than this rule', async () => {
     await createGroup('Customers');
     const id = newId();
     const owner = { accountId: channel.account.id, channelId: channel.channelId };

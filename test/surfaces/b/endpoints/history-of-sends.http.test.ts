@@ -50,7 +50,7 @@ it('a WhatsApp message of /v2/send to a contact appears as the newest of its con
   );
 });
 
-it('a send opens the conversation of a contact without one, and no other', async () => {
+it('a send opens a conversation for a contact, but not for other numbers', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const phone = freshNumber();
   const contactId = await addContact(channel, phone);
@@ -86,7 +86,7 @@ it('a refused send opens no conversation, and a repeated one appears once', asyn
   expect(historyResponse.json().data.total).toBe(1);
 });
 
-it('an SMS from the number of an SMS channel is in the conversation, one from another sender is not', async () => {
+it("an SMS from the channel's number is in the conversation, but not one from another sender", async () => {
   const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   const phone = freshNumber();
   const { conversationId } = (await playInbound(heliograph, channel, { from: phone, text: 'Hi' })).json().data;
@@ -102,7 +102,7 @@ it('an SMS from the number of an SMS channel is in the conversation, one from an
   expect((await status(otherMessageId)).statusCode).toBe(404);
 });
 
-it('a sent message stays without its contact when the contact is deleted', async () => {
+it('a sent message stays when its contact is deleted', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const phone = freshNumber();
   const contactId = await addContact(channel, phone);

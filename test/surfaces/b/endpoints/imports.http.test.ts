@@ -23,7 +23,7 @@ const listContacts = async (channel: TestChannel, query = '') =>
   (await call(heliograph, channel, 'GET', `/contacts${query}`)).json().data;
 
 describe('POST /contacts/imports', () => {
-  it('imports CSV, counts every row, and says why a row was refused', async () => {
+  it('imports CSV, counts every row, and returns why a row was refused', async () => {
     const channel = await createTestChannel(heliograph.deps);
     await call(heliograph, channel, 'POST', '/contacts', { phone: '15005550101', name: 'Ada' });
     const csv = [
@@ -100,7 +100,7 @@ describe('POST /contacts/imports', () => {
     expect(repeatedImport).toMatchObject({ created: 0, updated: 0, unchanged: 2, refused: 1 });
   });
 
-  it('reads numbers without a plus sign by the given country, and refuses them without one', async () => {
+  it('accepts numbers without a plus sign only if a country is given', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const contacts = [
       { phone: '(415) 555-2671', name: 'Bob' },
@@ -129,7 +129,7 @@ describe('POST /contacts/imports', () => {
     expect((await startImport(channel, { contacts, country: 'Atlantis' })).statusCode).toBe(400);
   });
 
-  it('reads an Excel file as bytes, detecting encoding and delimiter', async () => {
+  it('detects the encoding and delimiter of a CSV file from Excel', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const text = 'sep=;\r\nphone;name\r\n+15005550101;Jürgen Müller\r\n';
     const csvBase64 = Buffer.from(text, 'latin1').toString('base64');
@@ -207,7 +207,7 @@ describe('POST /contacts/imports', () => {
     ['delimiter', { csv: 'phone\n', delimiter: 'x' }],
     ['groupId', { csv: 'phone\n', groupId: 'All' }],
     ['update', { csv: 'phone\n', update: 'yes' }],
-  ])('answers 400 on %s for %j', async (field, body) => {
+  ])('returns 400 naming %s for %j', async (field, body) => {
     const channel = await createTestChannel(heliograph.deps);
     const response = await startImport(channel, body);
     expect(response.statusCode).toBe(400);
@@ -215,20 +215,20 @@ describe('POST /contacts/imports', () => {
     expect(await heliograph.deps.prisma.contactImportJob.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
-  it('answers 404 for a group of another channel', async () => {
+  it('returns 404 for a group of another channel', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const response = await startImport(channel, { contacts: [{ phone: '15005550101' }], groupId: newId() });
     expect(response.statusCode).toBe(404);
   });
 
-  it('fails an import of CSV with an unclosed quotation mark, with the reason', async () => {
+  it('fails with a reason if a quotation mark in CSV is not closed', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const rows = Array.from({ length: 5_000 }, (_, index) => `${15005570000 + index},Somebody`);
     const finishedImport = await importAll(channel, { csv: ['phone,name', ...rows, '15005550102,"Bob'].join('\n') });
     expect(finishedImport).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('not valid CSV') });
   });
 
-  it('answers 409 while too many imports are unfinished', async () => {
+  it('returns 409 while too many imports are unfinished', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const owner = { accountId: channel.account.id, channelId: channel.channelId };
     const unfinishedJob = { nextLook: new Date(Date.now() + 3_600_000), createdAt: new Date() };

@@ -52,7 +52,7 @@ async function createWatchedChannel(): Promise<TestChannel> {
   return newChannel;
 }
 
-it('an inbound message with characters that PostgreSQL cannot store is stored once, wherever they are', async () => {
+it('an inbound message with characters that PostgreSQL cannot store is stored once', async () => {
   const watched = await createWatchedChannel();
   const to = { id: watched.channelId, accountId: watched.account.id, kind: 'whatsapp' as const, phoneNumber: '1' };
   const report = {
@@ -76,7 +76,7 @@ it('an inbound message with characters that PostgreSQL cannot store is stored on
 });
 
 describe('POST /simulator/v1/inbound', () => {
-  it('stores the message, its contact and its conversation before it answers', async () => {
+  it('stores the message, its contact and its conversation before it responds', async () => {
     const from = freshNumber();
     const response = await simulate({ from, text: 'Hello', id: 'wamid.first' });
     expect(response.statusCode).toBe(200);
@@ -104,7 +104,7 @@ describe('POST /simulator/v1/inbound', () => {
     });
   });
 
-  it('simulates an SMS with its event on an SMS channel, and answers 400 for other types', async () => {
+  it('simulates an SMS with its event on an SMS channel, and returns 400 for other types', async () => {
     const smsChannel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     const owner = { accountId: smsChannel.account.id, channelId: smsChannel.channelId };
     const hook = { id: newId(), ...owner, url: 'https://example.com', events: ['message.received'], secret: 'x' };
@@ -150,7 +150,7 @@ describe('POST /simulator/v1/inbound', () => {
     ['an id that is too long', { from: '15005550111', text: 'Hi', id: 'x'.repeat(256) }, 'id'],
     ['a payload that is no object', { from: '15005550111', type: 'image', payload: 'x' }, 'payload'],
     ['a NUL character in the payload', { from: '15005550111', type: 'image', payload: { a: '\0' } }, 'payload.a'],
-  ])('answers 400 for %s and stores nothing', async (_, payload, field) => {
+  ])('returns 400 for %s and stores nothing', async (_, payload, field) => {
     const countsBefore = await countRows(channel);
     const response = await simulate(payload);
     expect(response.statusCode).toBe(400);
@@ -161,7 +161,7 @@ describe('POST /simulator/v1/inbound', () => {
     expect(await countRows(channel)).toEqual(countsBefore);
   });
 
-  it('answers 404 if the carrier of the channel is not the simulator, whatever the body', async () => {
+  it('returns 404 for any body if the carrier of the channel is not the simulator', async () => {
     const metaChannel = await createTestChannel(heliograph.deps);
     await heliograph.deps.prisma.channel.update({ where: { id: metaChannel.channelId }, data: { carrier: 'meta' } });
     for (const payload of [{ from: freshNumber(), text: 'Hi' }, {}]) {
@@ -172,7 +172,7 @@ describe('POST /simulator/v1/inbound', () => {
     expect((await countRows(metaChannel)).messages).toBe(0);
   });
 
-  it('answers 401 without a key, 403 without the scope, 404 for another path, all in the shape of Surface B', async () => {
+  it('returns 401 without a key, 403 without the scope and 404 for another path, in the format of Surface B', async () => {
     const { headers } = await createTestKey(heliograph.deps, channel, ['messages:send']);
     const { 'x-api-key': _, ...keyless } = channel.headers;
     const request = (url: string, headers: Record<string, string>) =>
@@ -189,7 +189,7 @@ describe('POST /simulator/v1/inbound', () => {
 });
 
 describe('an inbound message is stored once', () => {
-  it('if its carrier ID is repeated, which gets the same answer', async () => {
+  it('if its carrier ID is repeated, and gets the same response', async () => {
     const watched = await createWatchedChannel();
     const message = { from: freshNumber(), text: 'go', id: 'wamid.again' };
     const firstResponse = await simulate(message, watched);
@@ -202,7 +202,7 @@ describe('an inbound message is stored once', () => {
     expect(await countRows(watched)).toEqual(countsAfter);
   });
 
-  it('if it is reported again after its contact was deleted: the contact does not come back', async () => {
+  it('if it is reported again after its contact was deleted, without recreating the contact', async () => {
     const watched = await createWatchedChannel();
     const message = { from: freshNumber(), text: 'go', id: 'wamid.deleted' };
     const firstMessage = (await simulate(message, watched)).json().data;
@@ -247,7 +247,7 @@ describe('an inbound message is stored once', () => {
     expect(remaining.map(({ id }) => id).sort()).toEqual([linkedId, recentId].sort());
   });
 
-  it('if fifty requests with its ID arrive concurrently: one message, one contact, one event and one run', async () => {
+  it('if fifty requests with its ID arrive concurrently, with one contact, one event and one run', async () => {
     const watched = await createWatchedChannel();
     const from = freshNumber();
     const responses = await Promise.all(
@@ -267,10 +267,10 @@ describe('an inbound message is stored once', () => {
     expect(await countRows(watched)).toMatchObject({ messages: 1, contacts: 1, contactCount: 1, events: 1, runs: 1 });
   });
 
-  it('unless it has no ID: twice twenty-five concurrent requests are fifty messages of one contact in one conversation', async () => {
+  it('unless it has no ID: fifty concurrent requests store fifty messages of one contact', async () => {
     const watched = await createWatchedChannel();
     const from = freshNumber();
-    // More than there are connections. They are stored one after another within the statement timeout of five seconds.
+    // More requests than connections. They run one after another within the statement timeout of five seconds.
     const sendTwentyFive = () => Promise.all(Array.from({ length: 25 }, () => simulate({ from, text: 'Hi' }, watched)));
     const responses = [...(await sendTwentyFive()), ...(await sendTwentyFive())];
     const data = responses.map((response) => response.json().data);
@@ -282,7 +282,7 @@ describe('an inbound message is stored once', () => {
     expect(countsAfter.conversations).toHaveLength(1);
   });
 
-  it('but IDs that differ in case, in spaces or in their channel are different messages', async () => {
+  it('unless the IDs differ in case or spaces, or belong to different channels', async () => {
     const [firstChannel, secondChannel] = [await createWatchedChannel(), await createWatchedChannel()];
     const from = freshNumber();
     const ids = ['wamid.A', 'wamid.a', ' wamid.a', 'wamid.a ', 'wamid.ä', 'wamid.a\u0308'];
@@ -293,7 +293,7 @@ describe('an inbound message is stored once', () => {
   });
 });
 
-describe('an inbound report of a carrier', () => {
+describe('an inbound message reported by a carrier', () => {
   const receive = (fields: Partial<Parameters<typeof receiveInbound>[2]>) =>
     receiveInbound(
       heliograph.deps,
@@ -311,7 +311,7 @@ describe('an inbound report of a carrier', () => {
   const findConversation = (id: string | null) =>
     heliograph.deps.prisma.conversation.findUniqueOrThrow({ where: { id: id ?? '' } });
 
-  it('that arrives late neither closes the window earlier nor moves the conversation down', async () => {
+  it('neither closes the window earlier nor moves the conversation down if it arrives late', async () => {
     const from = freshNumber();
     const { conversationId } = await receive({ from });
     const conversationBefore = await findConversation(conversationId);
@@ -320,19 +320,19 @@ describe('an inbound report of a carrier', () => {
     expect(await findConversation(conversationId)).toEqual({ ...conversationBefore, unreadCount: 2 });
   });
 
-  it('of a message that is an hour old opens the window for the remaining 23 hours', async () => {
+  it('opens the window for the remaining 23 hours if it is an hour old', async () => {
     const hourAgo = new Date(clock.now().getTime() - 3_600_000);
     const { conversationId } = await receive({ receivedAt: hourAgo });
     expect((await findConversation(conversationId)).lastInboundAt).toEqual(hourAgo);
   });
 
-  it('from a clock that is ahead opens the window no longer than one from now', async () => {
+  it("opens the window for at most 24 hours from now if the carrier's clock is ahead", async () => {
     const { conversationId, receivedAt } = await receive({ receivedAt: new Date(clock.now().getTime() + 3_600_000) });
     expect(receivedAt).toEqual(clock.now());
     expect((await findConversation(conversationId)).lastInboundAt).toEqual(clock.now());
   });
 
-  it('names a contact without a name, but no other', async () => {
+  it('sets the name of a contact without one, but does not overwrite a name', async () => {
     const from = freshNumber();
     const getName = async () =>
       (await heliograph.deps.prisma.contact.findFirstOrThrow({ where: { phone: from, channelId: channel.channelId } }))
@@ -345,7 +345,7 @@ describe('an inbound report of a carrier', () => {
     expect(await getName()).toBe('Ann');
   });
 
-  it('with texts that PostgreSQL cannot store is stored without those characters', async () => {
+  it('is stored without characters that PostgreSQL cannot store', async () => {
     const { messageId } = await receive({ body: 'a\0b', payload: { body: 'a\0b', deep: [{ lone: '\ud800' }] } });
     expect(await findInbound(messageId)).toMatchObject({
       body: 'ab',

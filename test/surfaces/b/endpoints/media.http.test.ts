@@ -58,7 +58,7 @@ describe('POST /api/v1/media', () => {
     expect(downloadResponse.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('stores a file so that nobody else can read it', async () => {
+  it('stores a file that other users of the machine cannot read', async () => {
     const { id } = await uploadSuccessfully(fileOf('image/png'), 'image/png');
     const path = join(heliograph.config.dataDir, 'media', id.slice(-2), id);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -116,7 +116,7 @@ describe('POST /api/v1/media', () => {
       'file has a type that WhatsApp does not accept, or its Content-Type is missing',
     ],
     ['nothing', Buffer.alloc(0), 'image/png', undefined, 'file must not be empty'],
-  ])('answers 400 for %s, and leaves no file', async (_, bytes, type, filename, message) => {
+  ])('returns 400 for %s, and leaves no file', async (_, bytes, type, filename, message) => {
     const leftoversBefore = await listLeftovers();
     expect(await getUploadError(bytes, type, filename)).toMatchObject({
       status: 400,
@@ -126,7 +126,7 @@ describe('POST /api/v1/media', () => {
     expect(await listLeftovers()).toEqual(leftoversBefore);
   });
 
-  it('detects the type without a declared one, and by the name if the content is ambiguous', async () => {
+  it('detects an undeclared type by the content, or by the name if the content is ambiguous', async () => {
     expect(await uploadSuccessfully(fileOf('image/png'))).toMatchObject({ mimeType: 'image/png' });
     expect(await uploadSuccessfully(fileOf('image/png'), 'application/octet-stream')).toMatchObject({
       mimeType: 'image/png',
@@ -162,7 +162,7 @@ describe('POST /api/v1/media', () => {
     expect(await listLeftovers()).toEqual(leftoversBefore);
   });
 
-  it('repeats the answer for the same key and file, and answers 422 for another file', async () => {
+  it('repeats the response for the same key and file, and returns 422 for another file', async () => {
     const send = (bytes: Buffer) =>
       upload(heliograph, channel, { bytes, type: 'image/png' }, { 'idempotency-key': 'one' });
     const firstResponse = await send(fileOf('image/png', 100));
@@ -223,7 +223,7 @@ describe('GET /api/v1/media/:id', () => {
     ['pages=1-2', 200, (bytes: Buffer) => bytes],
     ['bytes=4000-', 416, () => Buffer.alloc(0)],
     ['bytes=-0', 416, () => Buffer.alloc(0)],
-  ])('answers Range: %s', async (range, status, slice) => {
+  ])('returns the requested range: %s', async (range, status, slice) => {
     const downloadResponse = await download(file.id, { range });
     expect(downloadResponse.statusCode).toBe(status);
     expect(downloadResponse.rawPayload.toString('latin1')).toBe(slice(file.bytes).toString('latin1'));
@@ -234,7 +234,7 @@ describe('GET /api/v1/media/:id', () => {
     }
   });
 
-  it('ignores Range for another version than the caller has, and does not resend a version that the caller has', async () => {
+  it('honors Range only for an unchanged file, and does not resend a file the caller has', async () => {
     const rangeResponse = await download(file.id, { range: 'bytes=0-1', 'if-range': `"${file.sha256}"` });
     expect(rangeResponse.statusCode).toBe(206);
     expect((await download(file.id, { range: 'bytes=0-1', 'if-range': '"other"' })).statusCode).toBe(200);
@@ -242,7 +242,7 @@ describe('GET /api/v1/media/:id', () => {
     expect([notModified.statusCode, notModified.body]).toEqual([304, '']);
   });
 
-  it('answers 404 for an unknown ID, a malformed one, and one of another channel or account', async () => {
+  it('returns 404 for an unknown ID, a malformed one, and one of another channel or account', async () => {
     const siblingChannel = await createTestChannel(heliograph.deps, channel.account);
     const otherChannel = await createTestChannel(heliograph.deps);
     const responses = [
@@ -262,7 +262,7 @@ describe('GET /api/v1/media/:id', () => {
 });
 
 describe('listing and deleting files', () => {
-  it('lists the newest first; a deleted file is gone with its bytes', async () => {
+  it('lists files newest first, and deletes a file with its bytes', async () => {
     const freshChannel = await createTestChannel(heliograph.deps);
     const firstFile = await uploadSuccessfully(fileOf('image/png'), 'image/png', 'a.png', freshChannel);
     const secondFile = await uploadSuccessfully(fileOf('text/plain'), 'text/plain', 'b.txt', freshChannel);

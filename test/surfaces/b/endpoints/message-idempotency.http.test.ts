@@ -15,7 +15,7 @@ describe('Idempotency-Key on Surface B', () => {
   it.each([
     ['POST /messages/template', sendTemplate, HELLO],
     ['POST /messages/reply', sendReply, { to: HELLO.to, message: 'Hello' }],
-  ] as const)('%s: repeats the first answer, sends and charges once', async (_, send, payload) => {
+  ] as const)('%s repeats the first response, and sends and charges once', async (_, send, payload) => {
     const freshChannel = await channelWithTemplates(heliograph);
     await playInbound(heliograph, freshChannel, { from: HELLO.to, text: 'Hi' });
     const firstResponse = await send(payload, freshChannel, key('once'));
@@ -29,7 +29,7 @@ describe('Idempotency-Key on Surface B', () => {
     expect(await channelState(heliograph, freshChannel)).toEqual(stateAfter);
   });
 
-  it('creates one message from twenty concurrent requests, and each gets its answer', async () => {
+  it('creates one message from twenty concurrent requests, which all get its response', async () => {
     const freshChannel = await channelWithTemplates(heliograph);
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => sendTemplate(HELLO, freshChannel, key('many'))),
@@ -40,14 +40,14 @@ describe('Idempotency-Key on Surface B', () => {
     expect(await channelState(heliograph, freshChannel)).toMatchObject({ messages: 1, contacts: 1 });
   });
 
-  it('answers 422 for another body', async () => {
+  it('returns 422 for another body', async () => {
     expect((await sendTemplate(HELLO, channel, key('other body'))).statusCode).toBe(200);
     const response = await sendTemplate({ ...HELLO, to: '15005550112' }, channel, key('other body'));
     expect(response.statusCode).toBe(422);
     expect(response.json().error.code).toBe('IDEMPOTENCY_MISMATCH');
   });
 
-  it('answers 400 for a malformed key', async () => {
+  it('returns 400 for a malformed key', async () => {
     const response = await sendTemplate(HELLO, channel, key('x'.repeat(256)));
     expect(response.statusCode).toBe(400);
     expect(response.json().error.details[0].field).toBe('Idempotency-Key');
@@ -77,7 +77,7 @@ describe('Idempotency-Key on Surface B', () => {
     expect((await sendTemplate(HELLO, channel, key('corrected'))).statusCode).toBe(200);
   });
 
-  it('repeats its answer even if a rule would refuse the request by now', async () => {
+  it('repeats its response even if a rule would refuse the request now', async () => {
     const freshChannel = await channelWithTemplates(heliograph);
     const firstResponse = await sendTemplate(HELLO, freshChannel, key('paused'));
     await heliograph.deps.prisma.template.updateMany({

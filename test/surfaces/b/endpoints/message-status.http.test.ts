@@ -20,7 +20,7 @@ describe('Delivery status (Surface B)', () => {
       return data.status === expected && data;
     });
 
-  it('returns id, whatsappMessageId, status delivered, deliveredAt, readAt null, errorCode, errorMessage, createdAt', async () => {
+  it('returns all fields of a delivered message', async () => {
     const { messageId, whatsappMessageId } = (await sendTemplate(HELLO)).json().data;
     const deliveredStatus = await waitForStatus(messageId, 'delivered');
     expect(deliveredStatus).toEqual({
@@ -36,12 +36,12 @@ describe('Delivery status (Surface B)', () => {
     expect(deliveredStatus.deliveredAt >= deliveredStatus.createdAt).toBe(true);
   });
 
-  it('deliveredAt and readAt are null until the event occurs', async () => {
+  it('has null in deliveredAt and readAt until the event occurs', async () => {
     const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550005' })).json().data;
     expect((await getStatus(messageId)).json().data).toMatchObject({ status: 'sent', deliveredAt: null, readAt: null });
   });
 
-  it('readAt shows when it was read', async () => {
+  it('has the time of reading in readAt', async () => {
     const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550006' })).json().data;
     expect(await waitForStatus(messageId, 'read')).toMatchObject({
       deliveredAt: expect.any(String),
@@ -49,7 +49,7 @@ describe('Delivery status (Surface B)', () => {
     });
   });
 
-  it('errorCode and errorMessage show why it was not delivered', async () => {
+  it('has the reason of a failure in errorCode and errorMessage', async () => {
     const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550002' })).json().data;
     expect(await waitForStatus(messageId, 'undelivered')).toMatchObject({
       deliveredAt: null,
@@ -58,7 +58,7 @@ describe('Delivery status (Surface B)', () => {
     });
   });
 
-  it('answers for every message of the channel, including those of /v2/send', async () => {
+  it('is available for every message of the channel, including those of /v2/send', async () => {
     const response = await heliograph.app.inject({
       method: 'POST',
       url: '/v2/send',
@@ -72,13 +72,13 @@ describe('Delivery status (Surface B)', () => {
   it.each([
     ['a malformed id', () => 'x'],
     ['an unknown id', () => newId()],
-  ])('answers 404 for %s', async (_, id) => {
+  ])('returns 404 for %s', async (_, id) => {
     const response = await getStatus(id());
     expect(response.statusCode).toBe(404);
     expect(response.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
   });
 
-  it('answers 404 for a message of another account or another channel', async () => {
+  it('returns 404 for a message of another account or another channel', async () => {
     const { messageId } = (await sendTemplate(HELLO)).json().data;
     const unknownResponse = await getStatus(newId());
     for (const otherChannel of [
@@ -91,7 +91,7 @@ describe('Delivery status (Surface B)', () => {
     }
   });
 
-  it('answers 404 for an SMS of the account that belongs to no channel', async () => {
+  it('returns 404 for an SMS of the account that belongs to no channel', async () => {
     const response = await heliograph.app.inject({
       method: 'POST',
       url: '/v1.0/sms/send',

@@ -20,7 +20,7 @@ const text = (value: string, name?: string) => ({ type: 'text', text: value, ...
 const bodyComponent = (...parameters: object[]) => ({ type: 'body', parameters });
 
 describe('Template message request (Surface B)', () => {
-  it('to, templateName, language: sends and charges one message', async () => {
+  it('sends and charges one message with to, templateName and language', async () => {
     const freshChannel = await channelWithTemplates(heliograph);
     const response = await sendTemplate(HELLO, freshChannel);
     expect(response.statusCode).toBe(200);
@@ -46,7 +46,7 @@ describe('Template message request (Surface B)', () => {
     });
   });
 
-  it('components: fills the template by position and by name, in header, body and buttons', async () => {
+  it('fills header, body and buttons of the template by position and by name', async () => {
     const numberedResponse = await sendTemplate({
       ...HELLO,
       templateName: 'order_update',
@@ -111,7 +111,7 @@ describe('Template message request (Surface B)', () => {
     ['a surplus component', { ...HELLO, components: [bodyComponent(text('A'))] }, ['components[0].parameters[0]']],
     ['an empty parameter', { ...order, components: [bodyComponent(text(''))] }, ['components[0].parameters[0].text']],
     ['several bad fields', { to: 1, templateName: 2 }, ['to', 'templateName', 'language']],
-  ])('answers 400 for %s, naming it, and creates and charges nothing', async (_, payload, fields) => {
+  ])('returns 400 naming the field for %s, and creates and charges nothing', async (_, payload, fields) => {
     const stateBefore = await channelState(heliograph, channel);
     const response = await sendTemplate(payload);
     expect(response.statusCode).toBe(400);
@@ -121,7 +121,7 @@ describe('Template message request (Surface B)', () => {
     expect(await channelState(heliograph, channel)).toEqual(stateBefore);
   });
 
-  it('names missing parameters of header and button too', async () => {
+  it('names missing parameters of headers and buttons too', async () => {
     const response = await sendTemplate({
       ...HELLO,
       templateName: 'delivery',
@@ -136,7 +136,7 @@ describe('Template message request (Surface B)', () => {
     ['an unknown template', { ...HELLO, templateName: 'nothing' }],
     ['another case of its name', { ...HELLO, templateName: 'Hello_World' }],
     ['another language', { ...HELLO, language: 'de' }],
-  ])('answers 404 for %s', async (_, payload) => {
+  ])('returns 404 for %s', async (_, payload) => {
     const freshChannel = await channelWithTemplates(heliograph);
     const stateBefore = await channelState(heliograph, freshChannel);
     const response = await sendTemplate(payload, freshChannel);
@@ -145,14 +145,14 @@ describe('Template message request (Surface B)', () => {
     expect(await channelState(heliograph, freshChannel)).toEqual(stateBefore);
   });
 
-  it('answers 404 for a template of another channel, even of the same account', async () => {
+  it('returns 404 for a template of another channel, even of the same account', async () => {
     const freshChannel = await channelWithTemplates(heliograph);
     const siblingChannel = await createTestChannel(heliograph.deps, freshChannel.account);
     expect((await sendTemplate(HELLO, siblingChannel)).statusCode).toBe(404);
   });
 
   it.each(['PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const)(
-    'answers 400 for a template that is %s',
+    'returns 400 for a template that is %s',
     async (state) => {
       const name = `template_${state.toLowerCase()}`;
       await addTemplate(heliograph, channel, { name, status: state });
@@ -165,7 +165,7 @@ describe('Template message request (Surface B)', () => {
     },
   );
 
-  it('answers 402 without enough balance, and creates no message and no contact', async () => {
+  it('returns 402 without enough balance, and creates no message and no contact', async () => {
     const poorChannel = await channelWithTemplates(heliograph, undefined, { creditMicros: PRICE - 1n });
     const response = await sendTemplate(HELLO, poorChannel);
     expect(response.statusCode).toBe(402);
@@ -182,14 +182,14 @@ describe('Template message request (Surface B)', () => {
     });
   });
 
-  it('answers 402 for an existing contact too', async () => {
+  it('returns 402 for an existing contact too', async () => {
     const poorChannel = await channelWithTemplates(heliograph, undefined, { creditMicros: PRICE });
     expect((await sendTemplate(HELLO, poorChannel)).statusCode).toBe(200);
     expect((await sendTemplate(HELLO, poorChannel)).statusCode).toBe(402);
     expect((await channelState(heliograph, poorChannel)).messages).toBe(1);
   });
 
-  it('answers 403 on a channel that is not active', async () => {
+  it('returns 403 on a channel that is not active', async () => {
     const freshChannel = await channelWithTemplates(heliograph);
     await heliograph.deps.prisma.channel.update({ where: { id: freshChannel.channelId }, data: { isActive: false } });
     const response = await sendTemplate(HELLO, freshChannel);
@@ -197,7 +197,7 @@ describe('Template message request (Surface B)', () => {
     expect((await channelState(heliograph, freshChannel)).messages).toBe(0);
   });
 
-  it('answers 403 on a channel that does not send WhatsApp messages', async () => {
+  it('returns 403 on a channel that does not send WhatsApp messages', async () => {
     const freshChannel = await channelWithTemplates(heliograph);
     await heliograph.deps.prisma.channel.update({ where: { id: freshChannel.channelId }, data: { kind: 'sms' } });
     expect((await sendTemplate(HELLO, freshChannel)).statusCode).toBe(403);
@@ -215,7 +215,7 @@ describe('Template message request (Surface B)', () => {
 });
 
 describe('Message send result (Surface B)', () => {
-  it('Template message: messageId, whatsappMessageId, contactId, conversationId, status sent', async () => {
+  it('has the IDs of message, contact and conversation for a template', async () => {
     const response = await sendTemplate(HELLO);
     expect(response.json()).toEqual({
       success: true,
@@ -229,7 +229,7 @@ describe('Message send result (Surface B)', () => {
     });
   });
 
-  it('Reply: messageId, whatsappMessageId, status sent', async () => {
+  it('has the IDs of the message for a reply', async () => {
     await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' });
     const response = await sendReply({ to: NUMBER, message: 'Hello' });
     expect(response.json()).toEqual({
@@ -254,7 +254,7 @@ describe('Message send result (Surface B)', () => {
     expect(secondMessage.messageId).not.toBe(firstMessage.messageId);
   });
 
-  it("is 400 with the carrier's reason if it refuses for good, with a refund", async () => {
+  it("is 400 with the carrier's reason after a permanent refusal, which is refunded", async () => {
     const freshChannel = await channelWithTemplates(heliograph);
     const response = await sendTemplate({ ...HELLO, to: '15005550001' }, freshChannel);
     expect(response.statusCode).toBe(400);
@@ -274,7 +274,7 @@ describe('Reply request (Surface B)', () => {
   it.each([
     ['one character', 'x'],
     ['4096 characters of two UTF-16 units each', '😀'.repeat(4096)],
-  ])('message: %s', async (_, message) => {
+  ])('accepts a text: %s', async (_, message) => {
     const response = await sendReply({ to: NUMBER, message });
     expect(response.statusCode).toBe(200);
     const row = await heliograph.deps.prisma.message.findUniqueOrThrow({
@@ -291,7 +291,7 @@ describe('Reply request (Surface B)', () => {
     ['a message of spaces', { to: NUMBER, message: ' \n ' }, 'message'],
     ['message null', { to: NUMBER, message: null }, 'message'],
     ['4097 characters', { to: NUMBER, message: 'x'.repeat(4097) }, 'message'],
-  ])('answers 400 for %s', async (_, payload, field) => {
+  ])('returns 400 for %s', async (_, payload, field) => {
     const response = await sendReply(payload);
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field }] });
@@ -300,7 +300,7 @@ describe('Reply request (Surface B)', () => {
   it.each([
     ['an unknown contact', '15005550188'],
     ['a contact who never wrote', '15005550189'],
-  ])('answers 403 WINDOW_EXPIRED for %s, without charging', async (_, to) => {
+  ])('returns 403 WINDOW_EXPIRED for %s, without charging', async (_, to) => {
     if (to === '15005550189') await sendTemplate({ ...HELLO, to });
     const stateBefore = await channelState(heliograph, channel);
     const response = await sendReply({ to, message: 'Hello' });
@@ -309,12 +309,12 @@ describe('Reply request (Surface B)', () => {
     expect(await channelState(heliograph, channel)).toEqual(stateBefore);
   });
 
-  it('answers 403 for a contact who wrote to another channel of the account', async () => {
+  it('returns 403 for a contact who wrote to another channel of the account', async () => {
     const siblingChannel = await createTestChannel(heliograph.deps, channel.account);
     expect((await sendReply({ to: NUMBER, message: 'Hello' }, siblingChannel)).statusCode).toBe(403);
   });
 
-  it('answers 402 without enough balance', async () => {
+  it('returns 402 without enough balance', async () => {
     const poorChannel = await createTestChannel(heliograph.deps, undefined, { creditMicros: 0n });
     await playInbound(heliograph, poorChannel, { from: NUMBER, text: 'Hi' });
     const response = await sendReply({ to: NUMBER, message: 'Hello' }, poorChannel);

@@ -11,7 +11,7 @@ const { stub, heliograph, channel } = suiteMeta();
 let inboundId: string;
 
 const send = (payload: object, from = channel) => call(heliograph, from, 'POST', '/messages/send', payload);
-/** The request that Meta accepted. */
+/** Finds the message that Meta accepted. */
 const findAcceptedRequest = (messageId: string) =>
   stub.accepted.find((accepted) => accepted.body.biz_opaque_callback_data === messageId)?.body;
 const listHistory = async () => {
@@ -114,7 +114,7 @@ describe('POST /api/v1/messages/send', () => {
     if (kind === 'voice message') expect(entry.payload).toEqual({ mediaId: '123', voice: true });
   });
 
-  it('quotes and reacts by our ID of a message, and by the carrier’s', async () => {
+  it('quotes and reacts to a message by its ID or the carrier’s', async () => {
     const { carrierMessageId } = await heliograph.deps.prisma.inboundMessage.findUniqueOrThrow({
       where: { id: inboundId },
     });
@@ -141,7 +141,7 @@ describe('POST /api/v1/messages/send', () => {
     }
   });
 
-  it('accepts values at Meta’s limits, and refuses those beyond by field, without charging', async () => {
+  it('accepts values at Meta’s limits, and names fields beyond them without charging', async () => {
     const limits: [string, (over: 0 | 1) => object][] = [
       ['text.body', (excess) => ({ type: 'text', text: { body: textOfLength(4096 + excess) } })],
       ['image.caption', (excess) => ({ type: 'image', image: { id: '1', caption: textOfLength(1024 + excess) } })],
@@ -257,7 +257,7 @@ describe('POST /api/v1/messages/send', () => {
     ['interactive.action.parameters', flowMessage({ flow_name: 'book' })],
     ['interactive.action.name', requestMessage('location_request_message', 'elsewhere')],
     ['interactive.body', { type: 'interactive', interactive: { type: 'button', action: { buttons: replyButtons() } } }],
-  ])('describes an invalid %s', async (field, message) => {
+  ])('names an invalid %s', async (field, message) => {
     const { statusCode, body } = await send({ to: ADA, ...message });
     expect([statusCode, JSON.parse(body).error.details.map((detail: { field: string }) => detail.field)]).toEqual([
       400,
@@ -265,7 +265,7 @@ describe('POST /api/v1/messages/send', () => {
     ]);
   });
 
-  it('is refused outside the window, and by an SMS channel', async () => {
+  it('refuses messages outside the window and on SMS channels', async () => {
     const text = { type: 'text', text: { body: 'Hello' } };
     expect((await send({ to: '15005550499', ...text })).json()).toMatchObject({ error: { code: 'WINDOW_EXPIRED' } });
     const smsChannel = await createTestChannel(heliograph.deps, channel.account, { kind: 'sms' });
@@ -296,7 +296,7 @@ describe('POST /v2/send with a type', () => {
     ['type', { ...buttonMessage(), channel: 'sms' }],
     ['context.message_id', { ...buttonMessage(), context: { message_id: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' } }],
     ['interactive.action.buttons', buttonMessage({}, { buttons: replyButtons(4) })],
-  ])('describes an invalid %s', async (field, message) => {
+  ])('names an invalid %s', async (field, message) => {
     const { statusCode, body } = await sendV2(message);
     expect(statusCode).toBe(400);
     expect(JSON.parse(body).data.errors.map((problem: { field: string }) => problem.field)).toContain(field);

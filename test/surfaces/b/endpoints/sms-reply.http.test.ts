@@ -50,7 +50,7 @@ it('a reply on an SMS channel is in the history and has a status', async () => {
   expect((await call(heliograph, channel, 'GET', `/messages/status/${messageId}`)).statusCode).toBe(200);
 });
 
-it('a reply on an SMS channel is 403 if the contact has not written within 24 hours, with alternatives', async () => {
+it('a reply on an SMS channel gets 403 with alternatives if the contact has not written within 24 hours', async () => {
   const response = await replyFrom(await createSmsChannel(), 'Hello');
   expect(response.statusCode).toBe(403);
   expect(response.json().error).toMatchObject({
@@ -62,7 +62,7 @@ it('a reply on an SMS channel is 403 if the contact has not written within 24 ho
 it.each([
   ['that is longer than an SMS may be', 'x'.repeat(301)],
   ['that nobody can read', '\u200b \u2060'],
-])('a reply on an SMS channel with a text %s is 400', async (_, text) => {
+])('a reply on an SMS channel gets 400 with a text %s', async (_, text) => {
   const channel = await createSmsChannel();
   await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' });
   const response = await replyFrom(channel, text);
@@ -76,7 +76,7 @@ it.each([
   expect((await channelState(heliograph, channel)).messages).toBe(0);
 });
 
-it('a reply on an SMS channel is 400 OPTED_OUT to a contact who wrote STOP to the number', async () => {
+it('a reply on an SMS channel gets 400 OPTED_OUT if the contact wrote STOP to the number', async () => {
   const channel = await createSmsChannel();
   await playInbound(heliograph, channel, { from: NUMBER, text: 'Stop' });
   const response = await replyFrom(channel, 'Hello');

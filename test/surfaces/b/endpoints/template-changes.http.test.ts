@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 describe('PUT /api/v1/templates/:id', () => {
-  it('changes the components of a template and submits it for review, whose result a sync fetches', async () => {
+  it('changes the components of a template and submits it for review', async () => {
     const { status, body } = await request('PUT', `/${id}`, { components: [BODY] });
     expect(status).toBe(200);
     expect(body.data).toEqual({
@@ -83,7 +83,7 @@ describe('DELETE /api/v1/templates/:id', () => {
 });
 
 it.each(['unknown', newId()])(
-  'PUT and DELETE of a template answer 404 for %s, and for a template of another channel',
+  'PUT and DELETE of a template return 404 for %s, and for a template of another channel',
   async (unknownId) => {
     expect((await request('PUT', `/${unknownId}`, { components: [BODY] })).status).toBe(404);
     expect((await request('DELETE', `/${unknownId}`)).status).toBe(404);
@@ -93,7 +93,7 @@ it.each(['unknown', newId()])(
   },
 );
 
-it('a refusal of the carrier leaves the template unchanged, and a carrier without templates says so', async () => {
+it('a template stays unchanged if the carrier refuses the change or does not support templates', async () => {
   const refuse = () => Promise.reject(CarrierError.refused('POLICY', 'It was edited today already.'));
   const metaChannel = {
     id: channel.channelId,

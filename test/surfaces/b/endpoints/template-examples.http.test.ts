@@ -14,7 +14,7 @@ import { suiteApp } from '../../../support/suite.js';
 
 const MB = 1024 * 1024;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
-/** A PNG header with padding. @param size in bytes */
+/** Makes a PNG header with padding. @param size of the padding in bytes */
 const makePng = (size: number) => Buffer.concat([PNG, Buffer.alloc(size)]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
 const MP4 = Buffer.from('....ftypisom....');
@@ -107,7 +107,7 @@ describe('the example file of a template header', () => {
     ['a picture that is to be a film', 'VIDEO', '/a.png'],
     ['what leads elsewhere', 'IMAGE', '/elsewhere'],
     ['a file that is too long', 'VIDEO', '/long'],
-  ])('is not accepted from %s, which is named, and Meta is not called', async (_, format, path) => {
+  ])('is refused from %s with an error that names it, and Meta is not called', async (_, format, path) => {
     const requestsBefore = stub.requests.length;
     const refusal = await createTemplate('no_file', [mediaHeader(format, fileServer.url(path)), BODY]);
     expect(refusal.statusCode).toBe(400);
@@ -116,7 +116,7 @@ describe('the example file of a template header', () => {
     expect(findAtMeta('no_file')).toBeUndefined();
   });
 
-  it('can be a stored file: Meta gets its bytes once, and the template stores its ID', async () => {
+  it('can be a stored file, which is uploaded to Meta once', async () => {
     const png = await uploadFile(heliograph, channel, { bytes: makePng(3 * MB), type: 'image/png' });
     const { id, sha256 } = png.json().data;
     const card = { components: [mediaHeader('IMAGE', id.toUpperCase()), BODY] };
@@ -138,7 +138,7 @@ describe('the example file of a template header', () => {
     ).toBe(sha256);
   });
 
-  it('is 404 for a file of another channel and 400 for one the header cannot show, and Meta is not called', async () => {
+  it('is refused if it is a file of another channel or one the header cannot show, and Meta is not called', async () => {
     const freshChannel = await createMetaChannel(heliograph, stub, { phoneNumberId: '106540352242999' });
     const foreignFileId = (
       await uploadFile(heliograph, freshChannel, { bytes: makePng(100), type: 'image/png' })
@@ -163,7 +163,7 @@ describe('the example file of a template header', () => {
     expect(stub.requests.slice(requestsBefore)).toEqual([]);
   });
 
-  it('is uploaded again in full when a synced template is edited', async () => {
+  it('is uploaded again when a synced template is edited', async () => {
     const link = fileServer.url('/a.png');
     const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Today', has_expiration: false } };
     const buttons = { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Go', url: 'https://example.com' }], tone: 'x' };
@@ -182,7 +182,7 @@ describe('the example file of a template header', () => {
     expect(stub.examples.get(handle as string)?.data).toEqual(PNG);
   });
 
-  it('is accepted by the simulator at once, which fetches no URL', async () => {
+  it('is accepted by the simulator without fetching a URL', async () => {
     const freshChannel = await createTestChannel(heliograph.deps);
     const requestsBefore = fileServer.requestedUrls.length;
     expect((await upload(PNG, freshChannel)).json().data).toMatchObject({

@@ -31,7 +31,7 @@ const ADA = '15005550402';
 
 const { stub, heliograph, channel } = suiteMeta();
 
-/** The request that Meta accepted. */
+/** Finds the message that Meta accepted. */
 const findAcceptedRequest = (messageId: string) =>
   stub.accepted.find((accepted) => accepted.body.biz_opaque_callback_data === messageId)?.body;
 const send = (templateName: string, components: object[]) =>
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 describe('a template with every component that Meta supports', () => {
   it.each(SENDS)(
-    '%s reaches Meta as it was given, and the history as the phone shows it',
+    '%s reaches Meta unchanged, and the history has the text that the phone shows',
     async (name, components, expectedBody) => {
       const response = await send(name, components);
       expect(response.json()).toMatchObject({ data: { status: 'sent' } });
@@ -63,7 +63,7 @@ describe('a template with every component that Meta supports', () => {
     },
   );
 
-  it('accepts values at Meta’s limits, and refuses those beyond by field, without charging', async () => {
+  it('accepts values at Meta’s limits, and names fields beyond them without charging', async () => {
     const textOfLength = (length: number) => 'x'.repeat(length);
     const limits: [field: string, template: string, make: (over: 0 | 1) => object[]][] = [
       ['[0].parameters[0].coupon_code', 'coupon', (excess) => [code(textOfLength(20 + excess))]],
@@ -193,7 +193,7 @@ describe('a template with every component that Meta supports', () => {
       'place',
       [header({ type: 'location', location: { latitude: 1, longitude: ' ' } })],
     ],
-  ])('names %s of %s if it is invalid', async (field, template, components) => {
+  ])('is refused with the name of an invalid field: %s of %s', async (field, template, components) => {
     const balanceBefore = await balanceOf(heliograph.deps, channel.account.id);
     const { statusCode, body } = await send(template, components);
     expect([statusCode, JSON.parse(body).error.details?.map((detail: { field: string }) => detail.field)]).toEqual([
@@ -203,7 +203,7 @@ describe('a template with every component that Meta supports', () => {
     expect(await balanceOf(heliograph.deps, channel.account.id)).toBe(balanceBefore);
   });
 
-  it('is filled for each member of a campaign, also in its cards', async () => {
+  it('is filled for each member of a campaign, including its cards', async () => {
     const group = (await call(heliograph, channel, 'POST', '/contacts/groups', { name: 'all' })).json().data;
     const bea = { phone: '15005550403', name: 'Bea' };
     const contact = (await call(heliograph, channel, 'POST', '/contacts', bea)).json().data;

@@ -35,7 +35,7 @@ const readNames = (response: Awaited<ReturnType<typeof list>>) =>
   response.json().data.map(({ name }: { name: string }) => name);
 
 describe('Template record (Surface B)', () => {
-  it('has id, name, status, language, category, and the components', async () => {
+  it('has id, name, status, language, category and components', async () => {
     const freshChannel = await createTestChannel(heliograph.deps);
     const components = [
       { type: 'HEADER', format: 'TEXT', text: 'Hi' },
@@ -222,7 +222,7 @@ describe('POST /api/v1/templates', () => {
       withButton({ type: 'PHONE_NUMBER', text: 'x' }),
       'components[1].buttons[0].phone_number',
     ],
-  ])('answers 400 for %s, naming it', async (_, fields, field) => {
+  ])('returns 400 for %s, naming it', async (_, fields, field) => {
     const freshChannel = await createTestChannel(heliograph.deps);
     const response = await create({ ...DRAFT, ...fields }, freshChannel);
     expect(response.statusCode).toBe(400);
@@ -230,7 +230,7 @@ describe('POST /api/v1/templates', () => {
     expect(readNames(await list(freshChannel))).toEqual([]);
   });
 
-  it('answers 409 for the same name and language, also for concurrent requests', async () => {
+  it('returns 409 for the same name and language, also for concurrent requests', async () => {
     const freshChannel = await createTestChannel(heliograph.deps);
     const responses = await Promise.all(Array.from({ length: 20 }, () => create(DRAFT, freshChannel)));
     const statuses = responses.map(({ statusCode }) => statusCode).sort();
@@ -241,7 +241,7 @@ describe('POST /api/v1/templates', () => {
     expect((await list(freshChannel)).json().data).toHaveLength(2);
   });
 
-  it('stores nothing of a template that the carrier refuses', async () => {
+  it('does not store a template that the carrier refuses', async () => {
     const freshChannel = await createTestChannel(heliograph.deps);
     const refusal = CarrierError.refused('POLICY', 'The text is forbidden.');
     for (const [carrier, message] of [
@@ -276,7 +276,7 @@ describe('POST /api/v1/templates', () => {
   });
 });
 
-it('templates of an SMS channel can be neither created nor synced: 403', async () => {
+it('cannot create or sync templates on an SMS channel', async () => {
   const freshChannel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   for (const response of [await create(DRAFT, freshChannel), await sync(freshChannel)]) {
     expect(response.statusCode).toBe(403);
@@ -340,7 +340,7 @@ describe('POST /api/v1/templates/sync', () => {
     expect(Object.fromEntries(templates.map(({ name, status }) => [name, status]))).toEqual({
       kept: 'APPROVED',
       gone: 'DISABLED',
-      // The template may still be on its way to the carrier.
+      // The carrier may not have received the template yet.
       fresh: 'APPROVED',
       new: 'APPROVED',
     });

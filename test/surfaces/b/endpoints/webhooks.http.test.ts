@@ -24,7 +24,7 @@ async function create(body: object = { url: HOOK, events: ['message.status'] }, 
 }
 
 describe('POST /webhooks', () => {
-  it('answers with the webhook and, only now, its secret', async () => {
+  it('returns the webhook and, only this time, its secret', async () => {
     const { secret, ...webhook } = await create({ url: HOOK, events: [...CHANNEL_EVENT_TYPES], isActive: false });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(webhook).toEqual({
@@ -62,13 +62,13 @@ describe('POST /webhooks', () => {
     ['the test event', { url: HOOK, events: ['webhook.test'] }, 'events[0]'],
     ['an event twice', { url: HOOK, events: ['message.status', 'message.status'] }, 'events'],
     ['a text for the events', { url: HOOK, events: 'message.status' }, 'events'],
-  ])('answers 400 to %s and names the field', async (_, body, field) => {
+  ])('returns 400 naming the field for %s', async (_, body, field) => {
     const response = await send('POST', '', body);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
   });
 
-  it('answers 409 to the 51st webhook of a channel, also for concurrent requests', async () => {
+  it('returns 409 for the 51st webhook of a channel, also for concurrent requests', async () => {
     const fullChannel = await createTestChannel(heliograph.deps);
     // They run one after another within the statement timeout of five seconds.
     const createConcurrently = async (count: number) => {
@@ -123,14 +123,14 @@ describe('PUT /webhooks/:id', () => {
     ['a private address', { url: 'http://[::1]/' }, 'url'],
     ['no events', { events: [] }, 'events'],
     ['a text for isActive', { isActive: 'false' }, 'isActive'],
-  ])('answers 400 to %s', async (_, body, field) => {
+  ])('returns 400 for %s', async (_, body, field) => {
     const { id } = await create();
     const response = await send('PUT', `/${id}`, body);
     expect(response.statusCode).toBe(400);
     expect(response.json().error.details).toMatchObject([{ field }]);
   });
 
-  it('clears the reason for which a webhook was disabled when it is enabled', async () => {
+  it('clears the reason for disabling a webhook when it is enabled', async () => {
     const { id } = await create();
     await heliograph.deps.prisma.webhook.update({
       where: { id },
@@ -143,7 +143,7 @@ describe('PUT /webhooks/:id', () => {
 });
 
 describe('DELETE /webhooks/:id', () => {
-  it('deletes the webhook, and answers 404 the second time', async () => {
+  it('deletes the webhook, and returns 404 the second time', async () => {
     const { id } = await create();
     const deleteResponse = await send('DELETE', `/${id}`);
     expect(deleteResponse.json()).toEqual({ success: true, data: { message: expect.any(String) } });
@@ -154,7 +154,7 @@ describe('DELETE /webhooks/:id', () => {
 });
 
 describe('POST /webhooks/:id/rotate-secret', () => {
-  it('answers with another secret and how long the previous one still signs', async () => {
+  it('returns a new secret and how long the previous one is still used', async () => {
     const { id, secret } = await create();
     const newSecret = (await send('POST', `/${id}/rotate-secret`)).json().data;
     expect(newSecret.secret).toMatch(/^whsec_/);
@@ -166,7 +166,7 @@ describe('POST /webhooks/:id/rotate-secret', () => {
 });
 
 describe('POST /webhooks/:id/test', () => {
-  it('queues an event of type webhook.test, whatever events are subscribed', async () => {
+  it('queues an event of type webhook.test, regardless of the subscribed events', async () => {
     const { id } = await create({ url: HOOK, events: ['contact.updated'] });
     const { data } = (await send('POST', `/${id}/test`)).json();
     expect(data).toEqual({
@@ -186,7 +186,7 @@ describe('POST /webhooks/:id/test', () => {
     expect((await send('GET', `/${id}/deliveries`)).json().data.deliveries).toEqual([data]);
   });
 
-  it('answers 409 for a webhook that is not active', async () => {
+  it('returns 409 for a webhook that is not active', async () => {
     const { id } = await create();
     await send('PUT', `/${id}`, { isActive: false });
     const response = await send('POST', `/${id}/test`);
@@ -243,7 +243,7 @@ describe('the log of deliveries', () => {
 });
 
 describe('POST /webhooks/:id/deliveries/:deliveryId/replay', () => {
-  it('answers 404 for an unknown delivery and for one of another webhook', async () => {
+  it('returns 404 for an unknown delivery and for one of another webhook', async () => {
     const [{ id }, { id: otherWebhookId }] = [await create(), await create()];
     const delivery = (await send('POST', `/${otherWebhookId}/test`)).json().data.id;
     for (const deliveryId of [newId(), 'x', delivery]) {
@@ -273,7 +273,7 @@ describe('a webhook of another account, or of another channel of the account', (
 });
 
 describe('the scopes of a key', () => {
-  it('webhooks:read reads and webhooks:write writes', async () => {
+  it('let webhooks:read read and webhooks:write write', async () => {
     const { id } = await create();
     const reader = { ...channel, ...(await createTestKey(heliograph.deps, channel, ['webhooks:read'])) };
     const writer = { ...channel, ...(await createTestKey(heliograph.deps, channel, ['webhooks:write'])) };
@@ -290,7 +290,7 @@ describe('a webhook event', () => {
   const emit = ({ account, channelId }: TestChannel) =>
     insertDeliveries(heliograph.deps.pool, { accountId: account.id, channelId, ...event }, bodies);
 
-  it('is written for each active webhook of its channel that subscribes to it, and for no other', async () => {
+  it('is written only for active webhooks of its channel that subscribe to it', async () => {
     const freshChannel = await createTestChannel(heliograph.deps);
     const events = ['contact.updated'];
     const subscribedWebhook = await create({ url: HOOK, events }, freshChannel);

@@ -31,7 +31,7 @@ const send = (message: Json) => {
   return client.message.createMessage({ phoneNumberID, to: ADA, ...message } as unknown as CreateMessageOptions);
 };
 
-/** Expects that Meta received a message with the meaning of the client's last request. */
+/** Expects that Meta received a message equivalent to the client's last request. */
 function expectForwarded(change: (sent: Json) => Json = (request) => request): void {
   const { sent } = exchanges.at(-1) as Exchange;
   expect(meaningOf(suite.stub.accepted.at(-1)?.body ?? {})).toEqual(change(meaningOf(sent ?? {})));
@@ -88,7 +88,7 @@ describe('@great-detail/whatsapp', () => {
       await send({ type: kind, [kind]: { id } });
       const uploads = suite.stub.media.uploads.at(-1);
       expect([uploads?.bytes.equals(bytes), uploads?.mimeType]).toEqual([true, mimeType]);
-      // Meta shows a document under the name of its upload.
+      // Meta names a document like its upload.
       const expectedFile = { id: uploads?.id, ...(kind === 'document' && { filename }) };
       expectForwarded((request) => ({ ...request, [kind]: { ...(request[kind] as object), ...expectedFile } }));
 

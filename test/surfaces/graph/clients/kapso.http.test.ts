@@ -188,7 +188,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
       });
       const uploads = suite.stub.media.uploads.at(-1);
       expect([uploads?.bytes.equals(bytes), uploads?.mimeType]).toEqual([true, type]);
-      // Meta has another ID for the file, and shows a document under the name of its upload.
+      // Meta has another ID for the file, and names a document like its upload.
       const expectedFile = { id: uploads?.id, ...(kind === 'document' && { filename: fileName }) };
       expectForwarded((request) => ({ ...request, [kind]: { ...(request[kind] as object), ...expectedFile } }));
 
@@ -244,7 +244,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
     ]);
   });
 
-  it('understands what was wrong, and whether to retry', async () => {
+  it('recognizes the error, and whether to retry', async () => {
     const catchError = (send: Promise<unknown>) =>
       send.then(
         () => expect.unreachable(),
