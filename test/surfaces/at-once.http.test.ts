@@ -54,14 +54,14 @@ async function requestConcurrently(
 /** Requests that take other code paths than those of SECURED_ROUTES. */
 const FURTHER_ROUTES: readonly (SecuredRoute & { what: string })[] = [
   {
-    what: 'one contact, one run at a time',
+    what: 'with one run per contact',
     route: 'POST /api/v1/automations/:id/trigger',
     scope: 'automations:write',
     path: { id: 'automationId' },
     body: ({ freshPhone }: ChannelResources & { freshPhone?: string }) => ({ phone: freshPhone }),
   },
   {
-    what: 'a number that has no contact yet',
+    what: 'with a number without a contact',
     route: 'POST /api/v1/messages/template',
     scope: 'messages:send',
     body: ({ freshPhone }: ChannelResources & { freshPhone?: string }) => ({
@@ -73,7 +73,7 @@ const FURTHER_ROUTES: readonly (SecuredRoute & { what: string })[] = [
 ];
 
 const CHANGING_ROUTES_B = [
-  ...SECURED_ROUTES.map((route) => ({ ...route, what: 'as its table has it' })),
+  ...SECURED_ROUTES.map((route) => ({ ...route, what: 'as in SECURED_ROUTES' })),
   ...FURTHER_ROUTES,
 ].filter(({ route }) => !route.startsWith('GET'));
 

@@ -43,8 +43,8 @@ beforeAll(async () => {
 
 describe('the person of a message', () => {
   it.each([
-    ['who has no number', () => adaId, { to: null, ...ADA }],
-    ['who has both', () => bobId, { to: BOB.from, userId: BOB.userId, username: 'bob' }],
+    ['a contact without a number', () => adaId, { to: null, ...ADA }],
+    ['a contact with a number and a user ID', () => bobId, { to: BOB.from, userId: BOB.userId, username: 'bob' }],
   ])('is shown in every place that shows the message: %s', async (_, getContactId, person) => {
     const contactId = getContactId();
     const id = await sendTo(contactId);
@@ -79,11 +79,11 @@ describe('lists filtered by sender or recipient', () => {
 
   it.each([
     ['a number', () => `from=${BOB.from}`, allTexts],
-    ['a user id', () => `from=${BOB.userId}`, allTexts],
+    ['a user ID', () => `from=${BOB.userId}`, allTexts],
     ['a contact', () => `contactId=${bobId}`, allTexts],
-    ['the former id of a contact', () => `contactId=${formerBobId}`, allTexts],
-    ['a user id without a number', () => `from=${ADA.userId}`, ['from ada']],
-    ['a user id that nobody has', () => 'from=US.3', []],
+    ['the former ID of a contact', () => `contactId=${formerBobId}`, allTexts],
+    ['a user ID without a number', () => `from=${ADA.userId}`, ['from ada']],
+    ['an unknown user ID', () => 'from=US.3', []],
   ])('find inbound messages by %s', async (_, query, expectedTexts) => {
     expect(readTexts(await getSurfaceA(`/v2/inbound?${query()}`))).toEqual(expectedTexts);
   });

@@ -39,7 +39,7 @@ describe('a disabled account', () => {
 
     await setAccountActive(prisma, account.id, true);
     await waitFor(
-      'the key to be believed again',
+      'the key to be accepted again',
       async () => (await sendSms(heliograph.app, account, SMS)).statusCode === 200,
     );
   });

@@ -35,10 +35,10 @@ describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
   it.each([
     ['missing', {}],
     ['empty', { authorization: '' }],
-    ['of another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
-    ['without a key', { authorization: 'Bearer ' }],
+    ['sent with another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
+    ['missing after the scheme', { authorization: 'Bearer ' }],
     ['unknown', { authorization: `Bearer hg_live_${'A'.repeat(43)}` }],
-    ['in another header', { 'x-api-key': 'hg_live_x' }],
+    ['sent in another header', { 'x-api-key': 'hg_live_x' }],
     ['too long', { authorization: `Bearer ${'A'.repeat(5000)}` }],
   ])('returns 401 with WWW-Authenticate: Bearer when the key is %s', async (_, headers) => {
     const response = await request(headers as Record<string, string>);

@@ -184,14 +184,14 @@ describe('invalid numbers of POST /v1.0/sms/send', () => {
     ['letters', '15005550abc', '15005550abc'],
     ['an empty string', '', ''],
     ['a trailing comma', `${NUMBER},`, ''],
-    ['nothing between two commas', `${NUMBER},,${NUMBER}`, ''],
+    ['two commas in a row', `${NUMBER},,${NUMBER}`, ''],
     ['two plus signs', '++15005550111', '++15005550111'],
-    ['a plus sign inside', '1500+5550111', '1500+5550111'],
-    ['spaces inside', '1500 555 0111', '1500 555 0111'],
+    ['a plus sign between digits', '1500+5550111', '1500+5550111'],
+    ['spaces between digits', '1500 555 0111', '1500 555 0111'],
     ['6 digits', '150055', '150055'],
     ['16 digits', '1500555011112345', '1500555011112345'],
     ['a leading zero', '015005550111', '015005550111'],
-    ['a calling code that nobody has', '21012345678', '21012345678'],
+    ['an unassigned calling code', '21012345678', '21012345678'],
     ['digits of another script', '١٥٠٠٥٥٥٠١١١', '١٥٠٠٥٥٥٠١١١'],
   ])('cause a 400 that names the number, and nothing is queued or charged: %s', async (_, to, message) => {
     const stateBefore = await stateOf(heliograph, account);

@@ -29,7 +29,7 @@ const listRefunds = () =>
 describe('POST /v2/messages/{message_id}/cancel', () => {
   it.each([
     ['a queued message', {}],
-    ['a scheduled one', { scheduled_at: new Date(Date.now() + 86_400_000).toISOString() }],
+    ['a scheduled message', { scheduled_at: new Date(Date.now() + 86_400_000).toISOString() }],
   ])('cancels, refunds and returns %s', async (_, body) => {
     const [id] = (await sendAll({ ...body, message: 'x'.repeat(200) })) as [string];
     expect(await getBalance()).toBe(99_980_000n);

@@ -194,10 +194,10 @@ describe('templates of /v2/send', () => {
   });
 
   it.each([
-    ['a name that nobody knows', 'nobody_knows', undefined],
-    ['another case', 'Greeting', undefined],
+    ['an unknown name', 'nobody_knows', undefined],
+    ['a name in another case', 'Greeting', undefined],
     ['another language', 'greeting', { code: 'fr' }],
-    ['an unknown id', newId(), undefined],
+    ['an unknown ID', newId(), undefined],
   ])(
     'the simulator refuses and refunds templates that its channel does not have, like Meta: %s',
     async (_, name, language) => {

@@ -115,14 +115,14 @@ describe('POST /v2/estimate', () => {
   });
 
   it.each<[string, object]>([
-    ['no number', { to: '12ab' }],
+    ['a recipient that is not a number', { to: '12ab' }],
     ['an empty message', { message: '' }],
-    ['too long a message', { message: 'x'.repeat(1601) }],
-    ['a wrong priority', { priority: 9 }],
-    ['media without its type', { media_url: 'https://example.com/a.png' }],
-    ['a time that is past', { scheduled_at: '2020-01-01T00:00:00Z' }],
-    ['a validity of nothing', { validity_period: 0 }],
-    ['a fallback of an SMS', { fallback: { channel: 'sms', from: 'x' } }],
+    ['a message that is too long', { message: 'x'.repeat(1601) }],
+    ['an invalid priority', { priority: 9 }],
+    ['media without a type', { media_url: 'https://example.com/a.png' }],
+    ['a time in the past', { scheduled_at: '2020-01-01T00:00:00Z' }],
+    ['a validity period of 0', { validity_period: 0 }],
+    ['a fallback for an SMS', { fallback: { channel: 'sms', from: 'x' } }],
     ['a WhatsApp text of 4097 characters', { channel: 'whatsapp', from: '1', message: 'x'.repeat(4097) }],
   ])('refuses %s with the error of the send', async (_, change) => {
     const body = { ...SMS, ...change };

@@ -33,7 +33,7 @@ beforeAll(async () => {
   }
   const { sendTemplate } = channelSends(heliograph, channel);
   await sendTemplate(HELLO);
-  await waitFor('the messages to have come to their end', async () => {
+  await waitFor('the final status of all messages', async () => {
     const { data } = await list();
     return data.every((message) =>
       ['delivered', 'undelivered'].includes((message as { status?: string }).status ?? ''),

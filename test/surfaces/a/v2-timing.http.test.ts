@@ -148,10 +148,10 @@ describe('valid_until of POST /v2/send', () => {
   });
 
   it.each<[string, object]>([
-    ['no timestamp', { valid_until: 'tomorrow' }],
-    ['a moment that is past', { valid_until: fromNow(-1_000) }],
-    ['a moment before scheduled_at', { valid_until: fromNow(1_000), scheduled_at: fromNow(60_000) }],
-    ['a second validity', { valid_until: fromNow(1_000), validity_period: 1 }],
+    ['not a timestamp', { valid_until: 'tomorrow' }],
+    ['in the past', { valid_until: fromNow(-1_000) }],
+    ['before scheduled_at', { valid_until: fromNow(1_000), scheduled_at: fromNow(60_000) }],
+    ['sent together with validity_period', { valid_until: fromNow(1_000), validity_period: 1 }],
   ])('is refused if it is %s', async (_, body) => {
     expectErrorV2(await send(body), 400, ['valid_until'], expect.stringMatching(/^valid_until must/));
   });

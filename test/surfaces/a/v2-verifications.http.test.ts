@@ -88,7 +88,7 @@ describe('POST /v2/verifications', () => {
     const { message } = heliograph.deps.prisma;
     const isMessageDeleted = async () =>
       !['queued', 'sending'].includes((await message.findUniqueOrThrow({ where: { id } })).status);
-    await waitFor('it to be sent', isMessageDeleted);
+    await waitFor('the message to be sent', isMessageDeleted);
     await message.delete({ where: { id } });
     const stateBefore = await stateOf(heliograph, account);
     expectErrorV2(await requestCode(to, {}, headers), 409, ['Idempotency-Key']);

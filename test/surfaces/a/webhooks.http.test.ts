@@ -66,9 +66,9 @@ describe('/v2/webhooks', () => {
 
   it.each([
     ['a private address', { url: 'http://127.0.0.1/', events: ['message.status'] }, ['url']],
-    ['an event of channels', { url: HOOK, events: ['contact.updated'] }, ['events[0]']],
+    ['an event of channels only', { url: HOOK, events: ['contact.updated'] }, ['events[0]']],
     ['nothing', {}, ['url', 'events']],
-    ['an event twice', { url: HOOK, events: ['message.status', 'message.status'] }, ['events']],
+    ['a repeated event', { url: HOOK, events: ['message.status', 'message.status'] }, ['events']],
   ])('returns 400 for %s', async (_, body, fields) => {
     expectErrorV2(await send('POST', '', body), 400, fields);
   });

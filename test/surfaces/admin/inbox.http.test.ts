@@ -212,7 +212,7 @@ describe('a template to a new number', () => {
       await otherConnection.query('BEGIN');
       await otherConnection.query('SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [channel.account.id]);
       const pendingSend = send(NUMBERS[1]);
-      await waitFor('the send to wait for the account', async () => {
+      await waitFor('the send to wait for the account lock', async () => {
         return (await statementsBlockedBy(pool, otherConnection)).length > 0;
       });
       const unlockedRows = await otherConnection.query(

@@ -31,7 +31,7 @@ const replay = async (body: object, caller = owner) => {
   return { status: response.statusCode, ...response.json() };
 };
 const waitForReplay = () =>
-  waitFor('the reports to be played again', async () => (await listReports()).every(({ isAsked }) => !isAsked));
+  waitFor('the reports to be replayed', async () => (await listReports()).every(({ isAsked }) => !isAsked));
 const listAuditEntries = async () => {
   const rows = await heliograph.deps.prisma.auditLine.findMany({
     where: { action: 'callbacks.replay' },
@@ -46,7 +46,7 @@ const listInboundTexts = async (channelId: string) => {
 
 async function postReport(value: Record<string, unknown>, number = UNKNOWN_NUMBER_ID, field = 'messages') {
   expect((await postWebhook(heliograph, stub, CARRIER, buildEnvelope(value, { number, field }))).statusCode).toBe(200);
-  await waitFor('it to be worked off', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+  await waitFor('the callback to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
 }
 
 describe('replaying stored reports in the console', () => {
@@ -67,10 +67,10 @@ describe('replaying stored reports in the console', () => {
     const { channelId } = await createMetaChannel(heliograph, stub, { phoneNumberId: UNKNOWN_NUMBER_ID });
     const firstReport = reportsBefore.at(-1) as Report;
     expect(await replay({ id: firstReport.id.toUpperCase() })).toMatchObject({ data: { reports: 1, callbacks: 0 } });
-    await waitFor('the report to be used', async () => (await listReports()).length === 2);
+    await waitFor('the report to be applied', async () => (await listReports()).length === 2);
     expect(await listInboundTexts(channelId)).toEqual(['One']);
     await replay({});
-    await waitFor('the other to be used', async () => (await listReports()).length === 1);
+    await waitFor('the other report to be applied', async () => (await listReports()).length === 1);
     await waitForReplay();
     expect(await listInboundTexts(channelId)).toEqual(['One', 'Two']);
     expect(await listReports()).toEqual([reportsBefore[0]]);
@@ -99,7 +99,7 @@ describe('replaying stored reports in the console', () => {
     const { id: channelId } = await heliograph.deps.prisma.channel.findFirstOrThrow({
       where: { carrierSettings: { path: ['phoneNumberId'], equals: UNKNOWN_NUMBER_ID } },
     });
-    await waitFor('it to be worked off', async () => (await listInboundTexts(channelId)).includes('Three'));
+    await waitFor('the callback to be processed', async () => (await listInboundTexts(channelId)).includes('Three'));
     await waitForReplay();
   });
 

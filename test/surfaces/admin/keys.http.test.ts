@@ -36,7 +36,7 @@ describe('apps', () => {
       madeBy: developer.name,
     });
     expect((await getBalance(key)).statusCode).toBe(200);
-    await waitFor('the use of the key to be written', async () => (await findApp()).lastUsedAt !== null);
+    await waitFor('the last use of the key to be stored', async () => (await findApp()).lastUsedAt !== null);
 
     expect((await developer.ask('POST', `${base}/apps/${id}/revoke`)).json()).toEqual({ data: { done: true } });
     await waitFor('the key to be refused', async () => (await getBalance(key)).statusCode === 401);

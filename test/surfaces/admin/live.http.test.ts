@@ -77,7 +77,7 @@ describe('GET /admin/v1/live', () => {
       otherPage.leave();
       await worker.close();
     }
-    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
+    await waitFor('all pages to be closed', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
   it('notifies pages without an account about the accounts the operator has a role for', async () => {
@@ -117,7 +117,7 @@ describe('GET /admin/v1/live', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['who signs out', () => getPrisma().operatorSession.deleteMany({ where: { operatorId: operator.id } })],
     [
-      'who is switched off',
+      'who is disabled',
       () => getPrisma().operator.update({ where: { id: operator.id }, data: { isActive: false } }),
     ],
     ['who loses the role', () => getPrisma().operatorGrant.deleteMany({ where: { operatorId: operator.id } })],
@@ -191,7 +191,7 @@ describe('GET /admin/v1/live', () => {
     for (let index = 0; index < 21; index += 1) pages.push(await watch());
     expect(pages.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429]);
     for (const page of pages) page.leave();
-    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
+    await waitFor('all pages to be closed', async () => heliograph.deps.liveListener.watchers === 0);
     const newPage = await watch();
     expect(newPage.status).toBe(200);
     newPage.leave();
@@ -210,7 +210,7 @@ describe('GET /admin/v1/live', () => {
       expect.stringContaining('an operator may have 40 in all browsers'),
     ]);
     for (const page of pages) page.leave();
-    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
+    await waitFor('all pages to be closed', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
   describe('with limits of two streams per account and three in total', () => {
@@ -237,7 +237,7 @@ describe('GET /admin/v1/live', () => {
         expect([await openPage(null), await openPage(null)]).toEqual([200, 429]);
         expect(await getRefusal('')).toContain('on this server: it may have 3');
         for (const page of pages.splice(0)) page.leave();
-        await waitFor('the places to be free', async () => limitedApp.deps.liveListener.watchers === 0);
+        await waitFor('the streams to be released', async () => limitedApp.deps.liveListener.watchers === 0);
         expect(await openPage(account.id)).toBe(200);
       } finally {
         for (const page of pages) page.leave();
@@ -251,7 +251,7 @@ describe('GET /admin/v1/live', () => {
     expect(pages.filter(({ status }) => status === 200)).toHaveLength(20);
     expect(pages.filter(({ status }) => status === 429)).toHaveLength(40);
     for (const page of pages) page.leave();
-    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
+    await waitFor('all pages to be closed', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
   it('sends no notifications without open pages, and uses one connection for all pages', async () => {
@@ -262,11 +262,11 @@ describe('GET /admin/v1/live', () => {
       );
       return rows[0]?.count;
     };
-    await waitFor('nobody to listen', async () => (await countListeners()) === 0);
+    await waitFor('the listener to disconnect', async () => (await countListeners()) === 0);
     const pages = [await watch(), await watch(null)];
     expect(await countListeners()).toBe(1);
     for (const page of pages) page.leave();
-    await waitFor('nobody to listen', async () => (await countListeners()) === 0);
+    await waitFor('the listener to disconnect', async () => (await countListeners()) === 0);
   });
 
   it('ends when the process loses its PostgreSQL connection, and can be reopened', async () => {

@@ -220,7 +220,7 @@ describe('requests that change something', () => {
     ['an opaque origin', { origin: 'null', 'content-type': 'application/json' }, 403],
     ['a form', { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['text', { origin: ORIGIN, 'content-type': 'text/plain' }, 415],
-    ['no type', { origin: ORIGIN }, 415],
+    ['no Content-Type', { origin: ORIGIN }, 415],
   ])('are refused from %s', async (_what, headers, status) => {
     const { headers: ownHeaders, ask } = await createTestOperator(heliograph);
     const url = '/admin/v1/session';

@@ -247,9 +247,9 @@ describeEachBackend('Rate limits (Surface B)', (backend) => {
     });
     const where = { channelId: limitedChannel.channelId, statusCode: 429 };
     const countRefusals = () => limitedApp.deps.prisma.apiRequest.count({ where });
-    await waitFor('the refused ones to be counted', async () => (await countRefusals()) === 7);
+    await waitFor('the refused requests to be counted', async () => (await countRefusals()) === 7);
     await waitFor(
-      'the key to pass again',
+      'the key to be accepted again',
       async () => (await getAccount(limitedChannel.headers, limitedApp)).statusCode === 200,
     );
   });

@@ -183,7 +183,7 @@ describe('Usage (Surface B)', () => {
         socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: localhost\r\n${headers.join('')}\r\n`);
       });
       // The counter of earlier requests may be blocked by the lock too; it runs an INSERT.
-      await waitFor('the request to wait', async () => {
+      await waitFor('the request to be blocked', async () => {
         const blockedStatements = await statementsBlockedBy(heliograph.deps.pool, client);
         return blockedStatements.some((statement) => !statement.includes('INSERT'));
       });
@@ -241,7 +241,7 @@ describe('the usage log', () => {
     } as unknown as Pool;
     const log = new UsageLog({ pool: flakyPool, log: pino({ level: 'silent' }) });
     for (let count = 0; count < 5; count++) log.record(requestAt(channel, clock.now()));
-    await waitFor('a third try', () => attempts.length === 3);
+    await waitFor('a third attempt', () => attempts.length === 3);
     await log.close();
     expect(attempts).toHaveLength(3);
     expect(await getUsage(channel)).toMatchObject({ total: 5, last24Hours: 5 });

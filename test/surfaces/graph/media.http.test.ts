@@ -97,9 +97,9 @@ describe('form fields of an upload', () => {
 
   it.each([
     ['no messaging_product', [{ name: 'type', value: 'image/png' }], 'messaging_product is required'],
-    ['another product', [{ name: 'messaging_product', value: 'sms' }], 'messaging_product must be whatsapp'],
+    ['another messaging_product', [{ name: 'messaging_product', value: 'sms' }], 'messaging_product must be whatsapp'],
     [
-      'another type than the content has',
+      'a type that does not match the content',
       [FOR_WHATSAPP, { name: 'type', value: 'image/jpeg' }],
       'file does not match its declared type: declared "image/jpeg", detected image/png',
     ],

@@ -152,11 +152,11 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
 /** Description, message, status, Meta's code, and a field in the details. */
 const REFUSED: [string, object, number, number, string][] = [
   ['no recipient', { text: { body: 'x' } }, 400, 131008, 'to is required unless recipient is sent'],
-  ['a number without a country', { to: '0123', text: { body: 'x' } }, 400, 131009, 'to '],
-  ['a malformed id of a person', { recipient: 'ada', text: { body: 'x' } }, 400, 131009, 'recipient '],
+  ['a number without a country code', { to: '0123', text: { body: 'x' } }, 400, 131009, 'to '],
+  ['a malformed user ID', { recipient: 'ada', text: { body: 'x' } }, 400, 131009, 'recipient '],
   ['no content', { to: ADA, type: 'text' }, 400, 131008, 'text is required where type is text'],
-  ['another product', { to: ADA, messaging_product: 'sms', text: { body: 'x' } }, 400, 131009, 'messaging_product'],
-  ['a wrong type of a field', { to: 15, text: { body: 'x' } }, 400, 131009, 'to must be'],
+  ['another messaging_product', { to: ADA, messaging_product: 'sms', text: { body: 'x' } }, 400, 131009, 'messaging_product'],
+  ['a field of the wrong type', { to: 15, text: { body: 'x' } }, 400, 131009, 'to must be'],
   ['an unknown type', { to: ADA, type: 'hologram' }, 400, 131009, 'type must be'],
   [
     'a title that is too long',
@@ -196,7 +196,7 @@ const REFUSED: [string, object, number, number, string][] = [
     'template.components',
   ],
   [
-    'a parameter that does not fit',
+    'a parameter that does not fit the template',
     {
       to: ADA,
       type: 'template',
@@ -210,18 +210,18 @@ const REFUSED: [string, object, number, number, string][] = [
     132012,
     'template.components[0].parameters[0]',
   ],
-  ['a template without its object', { to: ADA, type: 'template' }, 400, 131008, 'template is required'],
+  ['a template message without a template', { to: ADA, type: 'template' }, 400, 131008, 'template is required'],
   [
-    'a file that is not there',
+    'an unknown file',
     { to: ADA, type: 'image', image: { id: '01a20dfd-070e-7cd5-8da0-0585c0634c01' } },
     400,
     131009,
     'image.id names no media of the channel',
   ],
-  ['a NUL in a text of JSON', { to: ADA, text: '{"body":"a\\u0000b"}' }, 400, 131009, 'text.body must not contain NUL'],
-  ['read without an id', { status: 'read' }, 400, 131008, 'message_id is required'],
+  ['a NUL character in a JSON string', { to: ADA, text: '{"body":"a\\u0000b"}' }, 400, 131009, 'text.body must not contain NUL'],
+  ['a read receipt without an ID', { status: 'read' }, 400, 131008, 'message_id is required'],
   [
-    'a quote of nothing',
+    'a quote without a message ID',
     {
       to: ADA,
       text: { body: 'x' },

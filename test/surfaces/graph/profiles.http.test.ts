@@ -30,8 +30,8 @@ async function openProfile(channel: TestChannel) {
 
 describe('a business profile', () => {
   it.each([
-    ['of Meta, by Meta', async () => suite.channel],
-    ['of the simulator, here', () => createTestChannel(suite.heliograph.deps)],
+    ['stored at Meta', async () => suite.channel],
+    ['stored here for the simulator', () => createTestChannel(suite.heliograph.deps)],
   ] as const)('is read and changed: %s', async (_whose, getChannel) => {
     const { read, change } = await openProfile(await getChannel());
     expect(await read()).toEqual([{ messaging_product: 'whatsapp' }]);

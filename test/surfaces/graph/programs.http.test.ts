@@ -49,7 +49,7 @@ async function receiveImage(bytes: Buffer): Promise<string> {
   const { heliograph, stub, channel } = suite;
   const image = { id: stub.media.receive({ bytes, mimeType: 'image/jpeg' }), mime_type: 'image/jpeg' };
   await postWebhook(heliograph, stub, CARRIER, buildEnvelope(buildInbound('image', image, { from: ADA })));
-  return waitFor('the picture', async () => {
+  return waitFor('the image', async () => {
     const where = { channelId: channel.channelId, carrierMediaId: image.id };
     return (await heliograph.deps.prisma.media.findFirst({ where }))?.id;
   });

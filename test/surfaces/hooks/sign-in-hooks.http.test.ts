@@ -108,14 +108,14 @@ const SYSTEMS: readonly {
   },
   {
     type: 'auth0',
-    what: 'gateway of passwordless SMS',
+    what: 'passwordless SMS gateway',
     body: (to) => ({ recipient: `+${to}`, body: 'Your verification code is: 484857', sender: 'Auth0' }),
     prove: ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 60 })),
     text: 'Your verification code is: 484857',
   },
   {
     type: 'auth0',
-    what: 'gateway of passwordless SMS, with data about the request',
+    what: 'passwordless SMS gateway, with request data',
     body: (to) => ({
       recipient: `+${to}`,
       body: 'Your verification code is: 484858',
@@ -131,7 +131,7 @@ const SYSTEMS: readonly {
   },
   {
     type: 'auth0',
-    what: 'Action of a custom phone provider',
+    what: 'custom phone provider Action',
     body: (to) => ({ recipient: `+${to}`, text: '135790 is your Acme code', code: '135790' }),
     prove: ({ secret }) => bearerHeaders(secret),
     text: '135790 is your Acme code',
@@ -163,7 +163,7 @@ const SYSTEMS: readonly {
   },
   {
     type: 'authentik',
-    what: 'generic provider, the code alone, Bearer',
+    what: 'generic provider, code only, Bearer',
     body: (to) => ({ From: '1234', To: `+${to}`, Body: '112234' }),
     prove: ({ secret }) => bearerHeaders(secret),
     text: 'Your Acme code is 112234. Do not share it with anyone.',

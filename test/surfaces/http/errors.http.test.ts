@@ -117,8 +117,8 @@ describe('paths and query strings', () => {
 describe('a server error', () => {
   it.each([
     ['an unexpected error', new Error('duplicate key (recipient)=(15005550111)'), 500, undefined],
-    ['an internal one', new AppError('INTERNAL', 'pool of 10 exhausted at 10.0.0.1'), 500, undefined],
-    ['a server that cannot take more', new AppError('UNAVAILABLE', 'The server is busy.'), 503, '1'],
+    ['an internal error', new AppError('INTERNAL', 'pool of 10 exhausted at 10.0.0.1'), 500, undefined],
+    ['an overloaded server', new AppError('UNAVAILABLE', 'The server is busy.'), 503, '1'],
   ])('%s reveals no internals', async (_, error, status, retryAfter) => {
     const brokenApp = await testApp({ beside: heliograph });
     try {
@@ -202,11 +202,11 @@ describe('a request that is not valid HTTP', () => {
   it.each([
     ['two Host headers', 400, HOST_TWICE],
     ['a header line without a colon', 400, 'Host: x\r\nnonsense\r\n\r\n'],
-    ['two lengths', 400, 'Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{'],
+    ['two Content-Length headers', 400, 'Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{'],
     ['headers that are too long', 431, LONG_HEADER],
-    ['another expectation than 100-continue', 417, UNKNOWN_EXPECTATION],
-    ['more headers than are read', 431, MANY_HEADERS],
-    ['a body in another transfer coding than chunked', 501, GZIP],
+    ['an unknown expectation', 417, UNKNOWN_EXPECTATION],
+    ['more headers than the limit', 431, MANY_HEADERS],
+    ['a transfer encoding other than chunked', 501, GZIP],
   ])('with %s gets %i in the format of the surface', async (_, status, headers) => {
     const shapes = [
       ['/v1.0/sms/send', { status: 'error', message: expect.any(String), code: String(status) }],
@@ -345,7 +345,7 @@ describe('MAX_CONNECTIONS', () => {
         socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
         expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
       }
-      await waitFor('a free place', async () => (await fetch(`http://127.0.0.1:${smallPort}/health/live`)).ok);
+      await waitFor('a free connection', async () => (await fetch(`http://127.0.0.1:${smallPort}/health/live`)).ok);
     } finally {
       await smallApp.close();
     }

@@ -42,7 +42,7 @@ describe('GET /health/live and /health/ready', () => {
     expect((await getJson(heliograph, '/health/live')).status).toBe(200);
     Object.assign(pool, { query });
     // The queue's state is from the last check, which may have timed out on a slow machine.
-    await waitFor('it to be ready', async () => isDeepStrictEqual(await getJson(heliograph, '/health/ready'), READY));
+    await waitFor('the server to be ready', async () => isDeepStrictEqual(await getJson(heliograph, '/health/ready'), READY));
   });
 
   it('return 503 for ready if the store does not respond', async () => {
@@ -113,7 +113,7 @@ describe('the request log', () => {
     const heliograph = await openApp({ log });
     const headers = { authorization: 'Bearer secret-key', 'x-request-id': 'abc' };
     await heliograph.app.inject({ method: 'GET', url: '/v1.0/account/balance?q=secret-query', headers });
-    const line = await waitFor('the line', () => logLines.find((logLine) => logLine.includes('"requestId":"abc"')));
+    const line = await waitFor('the log line', () => logLines.find((logLine) => logLine.includes('"requestId":"abc"')));
     expect(JSON.parse(line)).toMatchObject({ method: 'GET', route: '/v1.0/account/balance', status: 401 });
     expect(logLines.join('')).not.toMatch(/secret-key|secret-query/);
   });

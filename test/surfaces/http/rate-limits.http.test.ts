@@ -58,7 +58,7 @@ describeEachBackend('the rate limit of a key', (backend) => {
 
     const otherAccount = await createTestAccount(heliograph.deps);
     expect((await getBalance(heliograph, otherAccount)).statusCode).toBe(200);
-    await waitFor('the key to pass again', async () => (await getBalance(heliograph, account)).statusCode === 200);
+    await waitFor('the key to be accepted again', async () => (await getBalance(heliograph, account)).statusCode === 200);
   });
 
   it('is separate from the limit of 20 failed authentications per address', async () => {
@@ -173,7 +173,7 @@ describeOwnRedis('a Redis that fails', () => {
     } finally {
       redis.process.kill('SIGCONT');
     }
-    await waitFor('the limit to be back', async () => (await getBalance(heliograph, account)).statusCode === 429);
+    await waitFor('the limit to apply again', async () => (await getBalance(heliograph, account)).statusCode === 429);
     await redis.close();
   });
 });

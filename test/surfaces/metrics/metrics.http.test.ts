@@ -104,7 +104,7 @@ describe('messages', () => {
     const metricsBefore = await scrape();
     await accept(heliograph.deps, account, { to: [ORDINARY_NUMBER, '15005550101'], priority: 3 });
     await accept(heliograph.deps, account, { to: '15005550001' });
-    await waitFor('the messages to end', async () => {
+    await waitFor('the final status of the messages', async () => {
       const { delivered, failed } = await statusCounts(heliograph.deps, account.id);
       return delivered === 2 && failed === 1;
     });
@@ -119,7 +119,7 @@ describe('messages', () => {
       'message_statuses_total{status="failed"}': 1,
     };
     // A status is counted a moment after it becomes visible.
-    const metricsAfter = await waitFor('them to be counted', async () => {
+    const metricsAfter = await waitFor('the messages to be counted', async () => {
       const text = await scrape();
       expectGrowth(metricsBefore, text, expectedGrowth);
       return text;

@@ -62,7 +62,7 @@ beforeAll(async () => {
   await createRoutedCarrier('web', 'http', vendorSettings(vendor), '44');
   await createRoutedCarrier('refusing', 'http', vendorSettings(refusingVendor), '33');
   await Promise.all([heliograph.deps.carriers.reload(), heliograph.deps.routing.reload()]);
-  await waitFor('the bind', () => heliograph.deps.carriers.get('smsc').state().up);
+  await waitFor('the SMPP bind', () => heliograph.deps.carriers.get('smsc').state().up);
   smsc.treat = ({ octets }) => {
     const text = octets.toString('latin1');
     recordCodes(text);
@@ -141,7 +141,7 @@ describe('a sign-in code', () => {
   beforeAll(async () => {
     sentCodes = await sendByAllRoutes();
     const { message } = heliograph.deps.prisma;
-    await waitFor('all to end', async () => {
+    await waitFor('the final status of all messages', async () => {
       const statusCounts = await message.groupBy({ by: ['carrier', 'status'], _count: true });
       const summary = statusCounts.map(({ carrier, status, _count }) => `${_count} ${carrier} ${status}`);
       return isDeepStrictEqual(summary.sort(), [
@@ -153,10 +153,10 @@ describe('a sign-in code', () => {
         '3 smsc delivered',
       ]);
     });
-    await waitFor('the webhooks', () => client.requests.length >= 12);
+    await waitFor('the webhook calls', () => client.requests.length >= 12);
     messageIds = (await message.findMany({ select: { id: true }, orderBy: { id: 'asc' } })).map(({ id }) => id);
     for (const text of texts.values()) recordCodes(text);
-    await waitFor('the calls to be written down', async () => (await heliograph.deps.prisma.carrierCall.count()) === 4);
+    await waitFor('the carrier calls to be logged', async () => (await heliograph.deps.prisma.carrierCall.count()) === 4);
   });
 
   it('was submitted to every carrier', async () => {

@@ -30,7 +30,7 @@ const toServiceSid = ({ channelId }: TestChannel) => toSid('MG', channelId);
 
 const SENDS: readonly [string, () => Record<string, string>, () => object][] = [
   [
-    'a text from a short code, with signs that no GSM alphabet has',
+    'a text from a short code, with characters outside the GSM alphabet',
     () => ({ Body: 'See you ☺', From: '2020', StatusCallback: STATUS, To: `+${TO}` }),
     () => ({ body: 'See you ☺', from: '2020', to: `+${TO}`, num_media: '0' }),
   ],
@@ -40,7 +40,7 @@ const SENDS: readonly [string, () => Record<string, string>, () => object][] = [
     () => ({ from: `+${smsChannel.phoneNumber}`, messaging_service_sid: toServiceSid(smsChannel) }),
   ],
   [
-    'a text whose links a messaging service would shorten',
+    'a text with link shortening',
     () => ({
       Body: 'https://example.com',
       MessagingServiceSid: toServiceSid(smsChannel),
@@ -50,7 +50,7 @@ const SENDS: readonly [string, () => Record<string, string>, () => object][] = [
     () => ({ body: 'https://example.com' }),
   ],
   [
-    'WhatsApp with From and a messaging service at once',
+    'WhatsApp with both From and a messaging service',
     () => ({
       ...{
         Body: 'Hi',
@@ -62,7 +62,7 @@ const SENDS: readonly [string, () => Record<string, string>, () => object][] = [
     () => ({ from: `whatsapp:+${whatsappChannel.phoneNumber}`, to: `whatsapp:+${TO}` }),
   ],
   [
-    'WhatsApp to a user id',
+    'WhatsApp to a user ID',
     () => ({
       Body: 'Hi',
       From: `whatsapp:+${whatsappChannel.phoneNumber}`,
@@ -72,7 +72,7 @@ const SENDS: readonly [string, () => Record<string, string>, () => object][] = [
     () => ({ to: `whatsapp:${PERSON}` }),
   ],
   [
-    'a template with numbered variables, and no Body',
+    'a template with numbered variables and without Body',
     () => ({
       ...{ ContentSid: toSid('HX', template), ContentVariables: '{"1":"Ada","2":"tomorrow"}' },
       ...{ From: `whatsapp:+${whatsappChannel.phoneNumber}`, StatusCallback: STATUS, To: `whatsapp:+${TO}` },
@@ -92,7 +92,7 @@ const SENDS: readonly [string, () => Record<string, string>, () => object][] = [
     () => ({ body: 'My picture', num_media: '1', sid: expect.stringMatching(/^MM/) }),
   ],
   [
-    'a file without a text, of which Body is empty',
+    'a file with an empty Body',
     () => ({
       ...{ Body: '', From: `whatsapp:+${whatsappChannel.phoneNumber}`, MediaUrl: 'https://example.com/a.m4a' },
       ...{ StatusCallback: STATUS, To: `whatsapp:+${TO}` },

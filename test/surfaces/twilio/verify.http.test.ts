@@ -145,12 +145,12 @@ describe('POST Verifications', () => {
   it.each<[string, Record<string, string>, number]>([
     ['no number', { To: 'nobody' }, 60200],
     ['no recipient', { To: '' }, 60200],
-    ['a channel that is not there', { Channel: 'call' }, 60200],
-    ['a language that is none', { Locale: 'not a tag' }, 60200],
+    ['an unknown channel', { Channel: 'call' }, 60200],
+    ['an invalid language', { Locale: 'not a tag' }, 60200],
     ['a name with asterisks', { CustomFriendlyName: '***' }, 60200],
-    ['a hash that is none', { AppHash: 'x' }, 60200],
-    ['a code of their own', { CustomCode: '1234' }, 60204],
-    ['a text of their own', { CustomMessage: 'Hi' }, 60204],
+    ['an invalid app hash', { AppHash: 'x' }, 60200],
+    ['a custom code', { CustomCode: '1234' }, 60204],
+    ['a custom text', { CustomMessage: 'Hi' }, 60204],
     ['a payment', { Amount: '9.99' }, 60204],
   ])('refuses %s', async (_what, form, code) => {
     const countBefore = await heliograph.deps.prisma.message.count();

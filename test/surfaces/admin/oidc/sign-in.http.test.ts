@@ -182,7 +182,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
     ['no nonce', { nonce: undefined }],
     ['another issuer', { iss: 'https://evil.example' }],
     ['another audience', { aud: 'another client' }],
-    ['an end in the past', { exp: Math.floor(Date.now() / 1000) - 3600 }],
+    ['an expiry in the past', { exp: Math.floor(Date.now() / 1000) - 3600 }],
   ])('with a token that has %s', async (_what, claims) => {
     await createPerson();
     Object.assign(issuer.behaviour.claims, claims);
@@ -190,8 +190,8 @@ describe('a sign-in by OpenID Connect is refused', () => {
   });
 
   it.each([
-    ['with a token that the issuer has not signed', { signs: 'stranger' }, 'failed'],
-    ['where the issuer breaks down in between', { tokens: 'broken' }, 'unreachable'],
+    ['the token is not signed by the issuer', { signs: 'stranger' }, 'failed'],
+    ['the issuer fails during the sign-in', { tokens: 'broken' }, 'unreachable'],
   ] as const)('if %s', async (_what, behaviour, problem) => {
     await createPerson();
     Object.assign(issuer.behaviour, behaviour);

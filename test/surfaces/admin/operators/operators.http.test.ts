@@ -64,7 +64,7 @@ describe('operators of the installation', () => {
 
   it.each([
     ['an account', () => [accountId, accountId]],
-    ['an account in upper and in lower case', () => [accountId.toUpperCase(), accountId]],
+    ['an account in upper and lower case', () => [accountId.toUpperCase(), accountId]],
     ['the installation', () => [null, null]],
   ])('cannot have roles that name %s twice', async (_what, getAccountIds) => {
     const bob = await createTestOperator(heliograph, { role: 'viewer', accountId });

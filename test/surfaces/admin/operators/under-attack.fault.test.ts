@@ -80,7 +80,7 @@ async function resetByCommand({ id }: TestOperator): Promise<string> {
 const ATTACKS: Record<string, (victim: TestOperator) => () => Promise<LightMyRequestResponse>> = {
   'sets the old password again': (victim) => () =>
     victim.ask('PUT', '/session/password', { current: OLD_PASSWORD, password: OLD_PASSWORD }),
-  'signs in by the old password': (victim) => () => post('/session', { name: victim.name, password: OLD_PASSWORD }),
+  'signs in with the old password': (victim) => () => post('/session', { name: victim.name, password: OLD_PASSWORD }),
 };
 
 describe.each(Object.entries(ATTACKS))(
@@ -204,13 +204,13 @@ describe('an unused link becomes invalid after', () => {
       (victim, secret) => victim.ask('POST', '/session/second-factor/recovery-codes', { code: totpCode(secret) }),
     ],
     [
-      'the second factor is gone',
+      'the removal of the second factor',
       (victim, secret) => victim.ask('DELETE', '/session/second-factor', { code: totpCode(secret) }),
     ],
     ['another role', ({ id }) => owner.ask('PUT', `/operators/${id}/grants`, grants('viewer'))],
     ['a reset', ({ id }) => owner.ask('POST', `/operators/${id}/reset`)],
     [
-      'they were switched off and on',
+      'disabling and enabling the operator',
       async ({ id }) => {
         await owner.ask('PUT', `/operators/${id}/active`, { isActive: false });
         return owner.ask('PUT', `/operators/${id}/active`, { isActive: true });

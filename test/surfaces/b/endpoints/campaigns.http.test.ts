@@ -312,7 +312,7 @@ describe('GET /api/v1/campaigns/:id/messages', () => {
         const { delivered, failed } = await statusCounts(test.deps, channel.account.id);
         return delivered === 2 && failed === 1;
       };
-      await waitFor('every message to have ended', waitForReceipts, { intervalMs: 25 });
+      await waitFor('the final status of every message', waitForReceipts, { intervalMs: 25 });
       expect((await call(test, channel, 'DELETE', `/contacts/${deletedContactId}`)).statusCode).toBe(200);
       const { body } = await request('GET', `/${id}/messages`);
       expect(body.data).toMatchObject({ total: 3, limit: 50, offset: 0 });

@@ -119,8 +119,8 @@ describe('Contact (Surface B)', () => {
   it.each([
     ['{}', {}],
     ['an unknown field', { nickname: 'x' }],
-    ['the phone that it has', { phone: '15005550111' }],
-    ['the phone that it has, written in another way', { phone: '+1 (500) 555-0111' }],
+    ['its own number', { phone: '15005550111' }],
+    ['its own number in another format', { phone: '+1 (500) 555-0111' }],
     ['no body', undefined],
   ])('PUT with %s changes nothing', async (_what, body) => {
     const contact = await create({ phone: '15005550111', name: 'Ada' });

@@ -141,14 +141,14 @@ describe('POST /simulator/v1/inbound', () => {
 
   it.each([
     ['without from', { text: 'Hi' }, 'from'],
-    ['from that is no number', { from: '+15005550111', text: 'Hi' }, 'from'],
+    ['from that is not a number', { from: '+15005550111', text: 'Hi' }, 'from'],
     ['without text', { from: '15005550111' }, 'text'],
     ['an empty text', { from: '15005550111', text: '' }, 'text'],
-    ['text that is no text', { from: '15005550111', text: 1 }, 'text'],
+    ['text that is not a string', { from: '15005550111', text: 1 }, 'text'],
     ['an unknown type', { from: '15005550111', type: 'telegram', text: 'Hi' }, 'type'],
-    ['an empty id', { from: '15005550111', text: 'Hi', id: '' }, 'id'],
-    ['an id that is too long', { from: '15005550111', text: 'Hi', id: 'x'.repeat(256) }, 'id'],
-    ['a payload that is no object', { from: '15005550111', type: 'image', payload: 'x' }, 'payload'],
+    ['an empty ID', { from: '15005550111', text: 'Hi', id: '' }, 'id'],
+    ['an ID that is too long', { from: '15005550111', text: 'Hi', id: 'x'.repeat(256) }, 'id'],
+    ['a payload that is not an object', { from: '15005550111', type: 'image', payload: 'x' }, 'payload'],
     ['a NUL character in the payload', { from: '15005550111', type: 'image', payload: { a: '\0' } }, 'payload.a'],
   ])('returns 400 for %s and stores nothing', async (_, payload, field) => {
     const countsBefore = await countRows(channel);

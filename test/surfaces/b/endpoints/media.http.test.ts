@@ -88,28 +88,28 @@ describe('POST /api/v1/media', () => {
 
   it.each<[string, Buffer, string | undefined, string | undefined, string]>([
     [
-      'another type than declared',
+      'a type other than the declared one',
       fileOf('image/png'),
       'image/jpeg',
       undefined,
       'file does not match its declared type: declared "image/jpeg", detected image/png',
     ],
     [
-      'bytes that are not what is declared',
+      'bytes that do not match the declared type',
       Buffer.from([0, 1, 2, 3]),
       'image/png',
       undefined,
       'file does not match its declared type "image/png"',
     ],
     [
-      'a type that WhatsApp does not take',
+      'a type that WhatsApp does not accept',
       Buffer.from('GIF89a\x01\0', 'latin1'),
       'image/gif',
       undefined,
       'file has a type that WhatsApp does not accept ("image/gif")',
     ],
     [
-      'an archive that nothing says more of',
+      'an archive of unknown content',
       fileOf('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
       undefined,
       undefined,
@@ -139,10 +139,10 @@ describe('POST /api/v1/media', () => {
   it.each([
     ['JSON', { payload: '{}', headers: { 'content-type': 'application/json' } }, 415],
     ['a form without a boundary', { payload: 'x', headers: { 'content-type': 'multipart/form-data' } }, 415],
-    ['a form without the file', formOf({ name: 'other', bytes: fileOf('image/png') }), 400],
+    ['a form without a file', formOf({ name: 'other', bytes: fileOf('image/png') }), 400],
     ['two files', formOf({ bytes: fileOf('image/png') }, { bytes: fileOf('image/png') }), 400],
     [
-      'a form that breaks off',
+      'a truncated form',
       {
         ...formOf({ bytes: fileOf('image/png', 5_000) }),
         payload: formOf({ bytes: fileOf('image/png', 5_000) }).payload.subarray(0, 3_000),

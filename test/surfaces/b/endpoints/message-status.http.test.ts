@@ -70,8 +70,8 @@ describe('Delivery status (Surface B)', () => {
   });
 
   it.each([
-    ['a malformed id', () => 'x'],
-    ['an unknown id', () => newId()],
+    ['a malformed ID', () => 'x'],
+    ['an unknown ID', () => newId()],
   ])('returns 404 for %s', async (_, id) => {
     const response = await getStatus(id());
     expect(response.statusCode).toBe(404);

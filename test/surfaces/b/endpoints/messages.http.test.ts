@@ -92,9 +92,9 @@ describe('Template message request (Surface B)', () => {
     ['without templateName', { ...HELLO, templateName: undefined }, ['templateName']],
     ['an empty templateName', { ...HELLO, templateName: '' }, ['templateName']],
     ['without language', { ...HELLO, language: undefined }, ['language']],
-    ['language that is no code', { ...HELLO, language: 'English, please' }, ['language']],
+    ['an invalid language code', { ...HELLO, language: 'English, please' }, ['language']],
     ['language null', { ...HELLO, language: null }, ['language']],
-    ['components that are no array', { ...HELLO, components: {} }, ['components']],
+    ['components that are not an array', { ...HELLO, components: {} }, ['components']],
     ['a component without type', { ...HELLO, components: [{}] }, ['components[0].type']],
     [
       'a parameter without type',
@@ -110,7 +110,7 @@ describe('Template message request (Surface B)', () => {
     ],
     ['a surplus component', { ...HELLO, components: [bodyComponent(text('A'))] }, ['components[0].parameters[0]']],
     ['an empty parameter', { ...order, components: [bodyComponent(text(''))] }, ['components[0].parameters[0].text']],
-    ['several bad fields', { to: 1, templateName: 2 }, ['to', 'templateName', 'language']],
+    ['several invalid fields', { to: 1, templateName: 2 }, ['to', 'templateName', 'language']],
   ])('returns 400 naming the field for %s, and creates and charges nothing', async (_, payload, fields) => {
     const stateBefore = await channelState(heliograph, channel);
     const response = await sendTemplate(payload);
@@ -134,7 +134,7 @@ describe('Template message request (Surface B)', () => {
 
   it.each([
     ['an unknown template', { ...HELLO, templateName: 'nothing' }],
-    ['another case of its name', { ...HELLO, templateName: 'Hello_World' }],
+    ['a name in another case', { ...HELLO, templateName: 'Hello_World' }],
     ['another language', { ...HELLO, language: 'de' }],
   ])('returns 404 for %s', async (_, payload) => {
     const freshChannel = await channelWithTemplates(heliograph);
@@ -285,10 +285,10 @@ describe('Reply request (Surface B)', () => {
 
   it.each([
     ['without to', { message: 'x' }, 'to'],
-    ['to that is no number', { to: 'Ann', message: 'x' }, 'to'],
+    ['to that is not a number', { to: 'Ann', message: 'x' }, 'to'],
     ['without message', { to: NUMBER }, 'message'],
     ['an empty message', { to: NUMBER, message: '' }, 'message'],
-    ['a message of spaces', { to: NUMBER, message: ' \n ' }, 'message'],
+    ['a message of spaces only', { to: NUMBER, message: ' \n ' }, 'message'],
     ['message null', { to: NUMBER, message: null }, 'message'],
     ['4097 characters', { to: NUMBER, message: 'x'.repeat(4097) }, 'message'],
   ])('returns 400 for %s', async (_, payload, field) => {

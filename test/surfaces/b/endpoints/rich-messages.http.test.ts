@@ -78,7 +78,7 @@ const textOfLength = (length: number) => 'x'.repeat(length);
 const KINDS: [string, Record<string, unknown> & { type: string }, string][] = [
   ['text', { type: 'text', text: { body: 'Hello', preview_url: true } }, 'Hello'],
   ['image', { type: 'image', image: { link: 'https://example.com/a.jpg', caption: 'Look' } }, 'Look'],
-  ['image by id', { type: 'image', image: { id: '123' } }, ''],
+  ['image by ID', { type: 'image', image: { id: '123' } }, ''],
   ['video', { type: 'video', video: { link: 'https://example.com/a.mp4' } }, ''],
   ['audio', { type: 'audio', audio: { link: 'https://example.com/a.ogg' } }, ''],
   ['voice message', { type: 'audio', audio: { id: '123', voice: true } }, ''],
@@ -286,7 +286,7 @@ describe('POST /v2/send with a type', () => {
     const response = await sendV2(message);
     expect(response.json()).toMatchObject({ status: 'success', data: [{ message: body }] });
     const [{ message_id: id }] = response.json().data;
-    const acceptedRequest = await waitFor('Meta to take it', () => findAcceptedRequest(id));
+    const acceptedRequest = await waitFor('Meta to accept the message', () => findAcceptedRequest(id));
     expect(acceptedRequest[message.type]).toMatchObject(message[message.type] as object);
   });
 

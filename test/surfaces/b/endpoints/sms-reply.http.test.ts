@@ -60,8 +60,8 @@ it('a reply on an SMS channel gets 403 with alternatives if the contact has not 
 });
 
 it.each([
-  ['that is longer than an SMS may be', 'x'.repeat(301)],
-  ['that nobody can read', '\u200b \u2060'],
+  ['that is too long for an SMS', 'x'.repeat(301)],
+  ['of invisible characters', '\u200b \u2060'],
 ])('a reply on an SMS channel gets 400 with a text %s', async (_, text) => {
   const channel = await createSmsChannel();
   await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' });

@@ -103,9 +103,9 @@ describe('the example file of a template header', () => {
   });
 
   it.each([
-    ['a page', 'IMAGE', '/a.html'],
-    ['a picture that is to be a film', 'VIDEO', '/a.png'],
-    ['what leads elsewhere', 'IMAGE', '/elsewhere'],
+    ['an HTML page', 'IMAGE', '/a.html'],
+    ['an image for a video header', 'VIDEO', '/a.png'],
+    ['a redirect', 'IMAGE', '/elsewhere'],
     ['a file that is too long', 'VIDEO', '/long'],
   ])('is refused from %s with an error that names it, and Meta is not called', async (_, format, path) => {
     const requestsBefore = stub.requests.length;

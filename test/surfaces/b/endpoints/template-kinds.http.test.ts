@@ -216,7 +216,7 @@ describe('a template with every component that Meta supports', () => {
     });
     expect(createResponse.json()).toMatchObject({ success: true });
     const listBeasMessages = () => stub.accepted.filter(({ to }) => to === bea.phone);
-    await waitFor('Meta to take it', () => listBeasMessages().length > 0);
+    await waitFor('Meta to accept the message', () => listBeasMessages().length > 0);
     const [beasMessage, ...otherMessages] = listBeasMessages();
     expect(otherMessages).toEqual([]);
     const sentBody = beasMessage?.body as { template: { components: { cards?: object[] }[] } };
@@ -234,7 +234,7 @@ describe('a template with every component that Meta supports', () => {
       app.inject({ method: 'POST', url: '/v2/send', headers: { authorization }, payload });
     const sendResponse = await sendV2(body);
     expect(sendResponse.json()).toMatchObject({ data: [{ message: 'Three for Ada now' }] });
-    const acceptedRequest = await waitFor('Meta to take it', () =>
+    const acceptedRequest = await waitFor('Meta to accept the message', () =>
       findAcceptedRequest(sendResponse.json().data[0].message_id),
     );
     expect(acceptedRequest).toMatchObject({ template: { components } });

@@ -45,23 +45,23 @@ describe('POST /webhooks', () => {
   });
 
   it.each([
-    ['no url', { events: ['message.status'] }, 'url'],
-    ['a url that is no URL', { url: 'example', events: ['message.status'] }, 'url'],
-    ['another scheme', { url: 'file:///etc/passwd', events: ['message.status'] }, 'url'],
+    ['a missing URL', { events: ['message.status'] }, 'url'],
+    ['an invalid URL', { url: 'example', events: ['message.status'] }, 'url'],
+    ['another URL scheme', { url: 'file:///etc/passwd', events: ['message.status'] }, 'url'],
     ['a private address', { url: 'http://127.1:3000/', events: ['message.status'] }, 'url'],
-    ['a password', { url: 'https://a:b@example.com/', events: ['message.status'] }, 'url'],
+    ['a password in the URL', { url: 'https://a:b@example.com/', events: ['message.status'] }, 'url'],
     [
-      'a url of 2049 characters',
+      'a URL of 2049 characters',
       { url: `https://example.com/${'a'.repeat(2_029)}`, events: ['message.status'] },
       'url',
     ],
-    ['null for the url', { url: null, events: ['message.status'] }, 'url'],
-    ['no events', { url: HOOK }, 'events'],
+    ['a null URL', { url: null, events: ['message.status'] }, 'url'],
+    ['missing events', { url: HOOK }, 'events'],
     ['an empty list of events', { url: HOOK, events: [] }, 'events'],
     ['an unknown event', { url: HOOK, events: ['message.deleted'] }, 'events[0]'],
-    ['the test event', { url: HOOK, events: ['webhook.test'] }, 'events[0]'],
-    ['an event twice', { url: HOOK, events: ['message.status', 'message.status'] }, 'events'],
-    ['a text for the events', { url: HOOK, events: 'message.status' }, 'events'],
+    ['the event webhook.test', { url: HOOK, events: ['webhook.test'] }, 'events[0]'],
+    ['a repeated event', { url: HOOK, events: ['message.status', 'message.status'] }, 'events'],
+    ['events that are a string', { url: HOOK, events: 'message.status' }, 'events'],
   ])('returns 400 naming the field for %s', async (_, body, field) => {
     const response = await send('POST', '', body);
     expect(response.statusCode).toBe(400);
@@ -119,10 +119,10 @@ describe('PUT /webhooks/:id', () => {
   });
 
   it.each([
-    ['a null', { url: null }, 'url'],
+    ['a null event', { url: null }, 'url'],
     ['a private address', { url: 'http://[::1]/' }, 'url'],
-    ['no events', { events: [] }, 'events'],
-    ['a text for isActive', { isActive: 'false' }, 'isActive'],
+    ['missing events', { events: [] }, 'events'],
+    ['isActive that is a string', { isActive: 'false' }, 'isActive'],
   ])('returns 400 for %s', async (_, body, field) => {
     const { id } = await create();
     const response = await send('PUT', `/${id}`, body);

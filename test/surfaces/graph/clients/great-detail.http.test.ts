@@ -60,7 +60,7 @@ const KINDS: [what: string, message: (world: { inboundId: string }) => Json][] =
   ]),
   ['a reaction', ({ inboundId }) => ({ type: 'reaction', reaction: { message_id: inboundId, emoji: '👍' } })],
   [
-    'an answer that quotes',
+    'a reply with a quote',
     ({ inboundId }) => ({ type: 'text', text: { body: 'Yes' }, context: { message_id: inboundId } }),
   ],
 ];

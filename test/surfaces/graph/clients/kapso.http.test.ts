@@ -72,7 +72,7 @@ const SENDS: Sends = [
       }),
   ],
   [
-    'a button that opens a page',
+    'a button that opens a URL',
     (messages) =>
       messages.sendInteractiveCtaUrl({
         ...destination,
@@ -81,7 +81,7 @@ const SENDS: Sends = [
       }),
   ],
   [
-    'a request for a location',
+    'a location request',
     (messages) =>
       messages.sendInteractiveLocationRequest({
         ...destination,
@@ -115,7 +115,7 @@ const SENDS: Sends = [
       }),
   ],
   [
-    'a catalogue',
+    'a catalog',
     (messages) =>
       messages.sendInteractiveCatalogMessage({
         ...destination,
@@ -128,7 +128,7 @@ const SENDS: Sends = [
     (messages) => messages.sendReaction({ ...destination, reaction: { messageId: suite.inboundId, emoji: '👍' } }),
   ],
   [
-    'an answer that quotes',
+    'a reply with a quote',
     (messages) => messages.sendText({ ...destination, body: 'Yes', contextMessageId: suite.inboundId }),
   ],
   [
@@ -141,7 +141,7 @@ const SENDS: Sends = [
       }),
   ],
   [
-    'what the client knows no builder for',
+    'a message without a builder in the client',
     (messages) =>
       messages.sendRaw({
         phoneNumberId: destination.phoneNumberId,
