@@ -31,14 +31,25 @@ const REFUSED: readonly (readonly [string, string | Buffer, number, RegExp, Reco
   ['a form', 'from=a', 415, /application\/json/, { 'content-type': 'application/x-www-form-urlencoded' }],
   ['a malformed media type', text(SEND), 415, /application\/json/, { 'content-type': 'json' }],
   ['a compressed body', gzipSync(text(SEND)), 415, /compressed/, { ...JSON_TYPE, 'content-encoding': 'gzip' }],
-  ['a Content-Encoding that does not match the body', text(SEND), 415, /compressed/, { 'content-encoding': 'identity, br' }],
+  [
+    'a Content-Encoding that does not match the body',
+    text(SEND),
+    415,
+    /compressed/,
+    { 'content-encoding': 'identity, br' },
+  ],
   ['a body of 2 MiB', text({ ...SEND, message: 'x'.repeat(2 ** 21) }), 413, /too large/],
   ['an escaped NUL character in a string', withMessage('"a\\u0000b"'), 400, /^message must not contain NUL/],
   ['an unescaped NUL character', withMessage('"a\u0000b"'), 400, /not valid JSON/],
   ['a lone high surrogate', withMessage('"a\\ud83d"'), 400, /^message must not contain/],
   ['a lone low surrogate', withMessage('"\\ude00a"'), 400, /^message must not contain/],
   ['surrogates in the wrong order', withMessage('"\\ude00\\ud83d"'), 400, /^message must not contain/],
-  ['a NUL character in a nested value', `{"x":{"y":["a","\\u0000"]},${text(SEND).slice(1)}`, 400, /^x\.y\[1\] must not/],
+  [
+    'a NUL character in a nested value',
+    `{"x":{"y":["a","\\u0000"]},${text(SEND).slice(1)}`,
+    400,
+    /^x\.y\[1\] must not/,
+  ],
   ['a NUL character in a key', `{"x":{"a\\u0000":1},${text(SEND).slice(1)}`, 400, /^x has a key/],
   ['bytes that are not UTF-8', Buffer.from(text(SEND).replace('Hello', 'H\xffllo'), 'latin1'), 400, /UTF-8/],
   ['UTF-16', Buffer.from(text(SEND), 'utf16le'), 400, /not valid/],
@@ -48,7 +59,13 @@ const REFUSED: readonly (readonly [string, string | Buffer, number, RegExp, Reco
   ['200,000 levels of nesting', `{"x":${'['.repeat(2e5)}${']'.repeat(2e5)},${text(SEND).slice(1)}`, 400, /nested/],
   ['an empty Idempotency-Key', text(SEND), 400, /Idempotency-Key must/, { 'idempotency-key': '' }],
   ['a long Idempotency-Key', text(SEND), 400, /Idempotency-Key must/, { 'idempotency-key': 'x'.repeat(256) }],
-  ['a control character in the Idempotency-Key', text(SEND), 400, /Idempotency-Key must/, { 'idempotency-key': 'a\tb' }],
+  [
+    'a control character in the Idempotency-Key',
+    text(SEND),
+    400,
+    /Idempotency-Key must/,
+    { 'idempotency-key': 'a\tb' },
+  ],
 ];
 
 const VERSION_2: typeof REFUSED = [
@@ -56,7 +73,12 @@ const VERSION_2: typeof REFUSED = [
   ['priority "1"', text({ ...SEND, priority: '1' }), 400, /^priority must be an integer from 0 to 3$/],
   ['priority 1.5', text({ ...SEND, priority: 1.5 }), 400, /^priority must be an integer from 0 to 3$/],
   ['channel "SMS"', text({ ...SEND, channel: 'SMS' }), 400, /^channel must be sms or whatsapp$/],
-  ['template_data without template_id or media_url', text({ ...SEND, template_data: { name: 'x' } }), 400, /^template_data must be sent together/],
+  [
+    'template_data without template_id or media_url',
+    text({ ...SEND, template_data: { name: 'x' } }),
+    400,
+    /^template_data must be sent together/,
+  ],
   [
     'a media_url that is not a URL',
     text({ ...SEND, media_url: 'no url', template_data: { type: 'image' } }),
@@ -105,7 +127,12 @@ const VERSION_2: typeof REFUSED = [
     400,
     /^fallback\.message must be a string$/,
   ],
-  ['fallback for an SMS', text({ ...SEND, fallback: { channel: 'sms', from: 'x' } }), 400, /^fallback must not be sent/],
+  [
+    'fallback for an SMS',
+    text({ ...SEND, fallback: { channel: 'sms', from: 'x' } }),
+    400,
+    /^fallback must not be sent/,
+  ],
   ['10,001 recipients', text({ ...SEND, to: Array(10_001).fill(NUMBER) }), 400, /^to must/],
   ['400,000 invalid recipients', `{"to":[${Array(4e5).fill(1)}],"from":"x"}`, 400, /^to must/],
 ];

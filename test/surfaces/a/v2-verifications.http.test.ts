@@ -103,7 +103,7 @@ describe('POST /v2/verifications', () => {
     expect(await heliograph.deps.prisma.verification.count({ where: { accountId: poorAccount.id } })).toBe(0);
   });
 
-  it('accepts and charges five of 64 concurrent requests, and tells the others when to retry', async () => {
+  it('accepts and charges five of 64 concurrent requests, and returns Retry-After for the others', async () => {
     const to = freshNumber();
     const balanceBefore = await balanceOf(heliograph.deps, account.id);
     const responses = await Promise.all(Array.from({ length: 64 }, () => answered(() => requestCode(to))));

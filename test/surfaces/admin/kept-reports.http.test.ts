@@ -46,7 +46,10 @@ const listInboundTexts = async (channelId: string) => {
 
 async function postReport(value: Record<string, unknown>, number = UNKNOWN_NUMBER_ID, field = 'messages') {
   expect((await postWebhook(heliograph, stub, CARRIER, buildEnvelope(value, { number, field }))).statusCode).toBe(200);
-  await waitFor('the callback to be processed', async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0);
+  await waitFor(
+    'the callback to be processed',
+    async () => (await heliograph.deps.prisma.carrierCallback.count()) === 0,
+  );
 }
 
 describe('replaying stored reports in the console', () => {

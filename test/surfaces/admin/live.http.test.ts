@@ -116,10 +116,7 @@ describe('GET /admin/v1/live', () => {
   const getPrisma = () => heliograph.deps.prisma;
   it.each<[string, () => Promise<unknown>]>([
     ['who signs out', () => getPrisma().operatorSession.deleteMany({ where: { operatorId: operator.id } })],
-    [
-      'who is disabled',
-      () => getPrisma().operator.update({ where: { id: operator.id }, data: { isActive: false } }),
-    ],
+    ['who is disabled', () => getPrisma().operator.update({ where: { id: operator.id }, data: { isActive: false } })],
     ['who loses the role', () => getPrisma().operatorGrant.deleteMany({ where: { operatorId: operator.id } })],
   ])('ends within seconds for an operator %s, even without a notification', async (_, loseAccess) => {
     const pages = [await watch(), await watch(null)];

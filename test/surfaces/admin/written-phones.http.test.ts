@@ -19,7 +19,7 @@ interface Operation {
 
 const PHONE_FIELD_NAME = /^(?:phone|phoneNumber|phone_number|to|from|number|recipient|msisdn|tel|mobile)$/i;
 
-/** Fields with such a name that are no phone numbers or have their own rules. */
+/** Fields with such a name that are not phone numbers or have their own rules. */
 const OTHER_FIELDS = [
   // Part of a template. Meta's rules accept the same formats.
   'POST /admin/v1/accounts/{accountId}/channels/{channelId}/templates components.buttons.phone_number',

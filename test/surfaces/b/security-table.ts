@@ -10,7 +10,7 @@ export interface SecuredRoute {
   scope: OperationScope;
   /** The owner's resource that each path parameter identifies. */
   path?: Record<string, keyof ChannelResources>;
-  body?(own: ChannelResources): object;
+  body?(resources: ChannelResources): object;
   form?: { payload: Buffer; headers: Record<string, string> };
   answersFile?: true;
   /** Body fields with IDs; another channel's ID must give 404. */

@@ -155,7 +155,13 @@ const REFUSED: [string, object, number, number, string][] = [
   ['a number without a country code', { to: '0123', text: { body: 'x' } }, 400, 131009, 'to '],
   ['a malformed user ID', { recipient: 'ada', text: { body: 'x' } }, 400, 131009, 'recipient '],
   ['no content', { to: ADA, type: 'text' }, 400, 131008, 'text is required where type is text'],
-  ['another messaging_product', { to: ADA, messaging_product: 'sms', text: { body: 'x' } }, 400, 131009, 'messaging_product'],
+  [
+    'another messaging_product',
+    { to: ADA, messaging_product: 'sms', text: { body: 'x' } },
+    400,
+    131009,
+    'messaging_product',
+  ],
   ['a field of the wrong type', { to: 15, text: { body: 'x' } }, 400, 131009, 'to must be'],
   ['an unknown type', { to: ADA, type: 'hologram' }, 400, 131009, 'type must be'],
   [
@@ -218,7 +224,13 @@ const REFUSED: [string, object, number, number, string][] = [
     131009,
     'image.id names no media of the channel',
   ],
-  ['a NUL character in a JSON string', { to: ADA, text: '{"body":"a\\u0000b"}' }, 400, 131009, 'text.body must not contain NUL'],
+  [
+    'a NUL character in a JSON string',
+    { to: ADA, text: '{"body":"a\\u0000b"}' },
+    400,
+    131009,
+    'text.body must not contain NUL',
+  ],
   ['a read receipt without an ID', { status: 'read' }, 400, 131008, 'message_id is required'],
   [
     'a quote without a message ID',

@@ -40,7 +40,7 @@ describe('the rate limit of a token', () => {
     expect((await callGraph(heliograph, otherChannel, 'GET', '/1')).statusCode).toBe(400);
   });
 
-  it('tells a client how long to wait', async () => {
+  it('is reported to a client with the time to wait', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { phoneNumberId } = await graphIdsOf(heliograph, channel);
     const createClient = (accessToken: string) =>

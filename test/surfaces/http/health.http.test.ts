@@ -42,7 +42,9 @@ describe('GET /health/live and /health/ready', () => {
     expect((await getJson(heliograph, '/health/live')).status).toBe(200);
     Object.assign(pool, { query });
     // The queue's state is from the last check, which may have timed out on a slow machine.
-    await waitFor('the server to be ready', async () => isDeepStrictEqual(await getJson(heliograph, '/health/ready'), READY));
+    await waitFor('the server to be ready', async () =>
+      isDeepStrictEqual(await getJson(heliograph, '/health/ready'), READY),
+    );
   });
 
   it('return 503 for ready if the store does not respond', async () => {

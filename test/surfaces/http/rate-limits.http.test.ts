@@ -58,7 +58,10 @@ describeEachBackend('the rate limit of a key', (backend) => {
 
     const otherAccount = await createTestAccount(heliograph.deps);
     expect((await getBalance(heliograph, otherAccount)).statusCode).toBe(200);
-    await waitFor('the key to be accepted again', async () => (await getBalance(heliograph, account)).statusCode === 200);
+    await waitFor(
+      'the key to be accepted again',
+      async () => (await getBalance(heliograph, account)).statusCode === 200,
+    );
   });
 
   it('is separate from the limit of 20 failed authentications per address', async () => {

@@ -156,7 +156,10 @@ describe('a sign-in code', () => {
     await waitFor('the webhook calls', () => client.requests.length >= 12);
     messageIds = (await message.findMany({ select: { id: true }, orderBy: { id: 'asc' } })).map(({ id }) => id);
     for (const text of texts.values()) recordCodes(text);
-    await waitFor('the carrier calls to be logged', async () => (await heliograph.deps.prisma.carrierCall.count()) === 4);
+    await waitFor(
+      'the carrier calls to be logged',
+      async () => (await heliograph.deps.prisma.carrierCall.count()) === 4,
+    );
   });
 
   it('was submitted to every carrier', async () => {

@@ -188,7 +188,11 @@ describe('POST /api/v1/templates', () => {
     ['a parameter name with a space', withBody('Hello {{first name}}'), 'components[0].text'],
     ['an unclosed parameter', withBody('{{1}} and {{2 unclosed'), 'components[0].text'],
     ['closing braces without a parameter', withBody('{{1}} and 2}}'), 'components[0].text'],
-    ['a header with an invalid parameter name', withComponent({ type: 'HEADER', text: '{{a-b}}' }), 'components[1].text'],
+    [
+      'a header with an invalid parameter name',
+      withComponent({ type: 'HEADER', text: '{{a-b}}' }),
+      'components[1].text',
+    ],
     ['a footer with half a parameter', withComponent({ type: 'FOOTER', text: 'Bye {{' }), 'components[1].text'],
     [
       'a button whose URL has an empty parameter',
