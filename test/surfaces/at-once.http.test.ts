@@ -10,7 +10,7 @@ import { createTestChannel } from '../support/channels.js';
 import { suiteApp } from '../support/suite.js';
 import { basicOf } from '../support/twilio-calls.js';
 import { NUMBER, SMS } from './a/requests.js';
-import { type ChannelResources, createChannelResources } from './b/belongings.js';
+import { type ChannelResources, createChannelResources } from './b/channel-resources.js';
 import { sendSecuredRequest } from './b/secured-request.js';
 import { SECURED_ROUTES, type SecuredRoute } from './b/security-table.js';
 

@@ -8,7 +8,7 @@ import { fileOf } from '../support/media/files.js';
 import { readBuiltOpenApi } from '../support/openapi-document.js';
 import { createTestOperator, type TestOperator } from '../support/operators.js';
 import { suiteApp } from '../support/suite.js';
-import { freshDigits, freshName } from './b/belongings.js';
+import { freshDigits, freshName } from './b/channel-resources.js';
 
 const heliograph = suiteApp();
 const operator = forSuite(() => createTestOperator(heliograph)) as TestOperator;

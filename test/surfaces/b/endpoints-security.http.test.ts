@@ -4,7 +4,7 @@ import { CHANNEL_KEY_SCOPES, type OperationScope } from '../../../src/accounts/k
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
-import { type ChannelResources, createChannelResources, readChannelRows } from './belongings.js';
+import { type ChannelResources, createChannelResources, readChannelRows } from './channel-resources.js';
 import { type SecuredRequest, sendSecuredRequest } from './secured-request.js';
 import { SECURED_ROUTES, type SecuredRoute } from './security-table.js';
 

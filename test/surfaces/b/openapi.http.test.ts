@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
-import { createChannelResources } from './belongings.js';
+import { createChannelResources } from './channel-resources.js';
 import { sendSecuredRequest } from './secured-request.js';
 import { SECURED_ROUTES } from './security-table.js';
 

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { ChannelHeaders } from '../../support/channels.js';
 import type { TestApp } from '../../support/test-app.js';
-import type { ChannelResources } from './belongings.js';
+import type { ChannelResources } from './channel-resources.js';
 import type { SecuredRoute } from './security-table.js';
 
 export interface SecuredRequest {

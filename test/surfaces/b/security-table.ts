@@ -2,7 +2,7 @@ import type { OperationScope } from '../../../src/accounts/keys.js';
 import { formOf } from '../../support/media/calls.js';
 import { fileOf } from '../../support/media/files.js';
 import { readBuiltOpenApi } from '../../support/openapi-document.js';
-import { type ChannelResources, freshDigits, freshName } from './belongings.js';
+import { type ChannelResources, freshDigits, freshName } from './channel-resources.js';
 
 export interface SecuredRoute {
   /** Method and path as registered in Fastify. */

@@ -31,7 +31,7 @@ it('a file is uploaded, described, downloaded and deleted with the same token', 
   });
   expect(uploadResponse.statusCode, uploadResponse.body).toBe(200);
   const { id } = uploadResponse.json();
-  const get = (path: string, from = channel) => callGraph(heliograph, from, 'GET', path);
+  const get = (path: string, caller = channel) => callGraph(heliograph, caller, 'GET', path);
 
   const description = (await get(`/${id}`)).json();
   expect(description).toEqual({

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ids = await graphIdsOf(heliograph, channel);
 });
 
-const get = (path: string, from = channel) => callGraph(heliograph, from, 'GET', path);
+const get = (path: string, caller = channel) => callGraph(heliograph, caller, 'GET', path);
 
 describe('GET /graph/v26.0/{id}', () => {
   it('shows a phone number, with all or some fields', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { callGraph, graphIdsOf } from '../../support/graph-calls.js';
-import { graphSuite } from './world.js';
+import { graphSuite } from './graph-suite.js';
 
 const suite = graphSuite();
 const PROFILE = {

@@ -6,7 +6,7 @@ import { fileOf } from '../../support/media/files.js';
 import { meaningOf } from '../../support/message-meaning.js';
 import { openMetaEndpoint } from '../../support/meta-endpoint.js';
 import { waitFor } from '../../support/wait-for.js';
-import { ADA, addTemplateAtMeta, graphSuite } from './world.js';
+import { ADA, addTemplateAtMeta, graphSuite } from './graph-suite.js';
 
 type Json = Record<string, unknown>;
 

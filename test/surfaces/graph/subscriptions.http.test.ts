@@ -5,7 +5,7 @@ import type { TestChannel } from '../../support/channels.js';
 import { closedAfter } from '../../support/for-suite.js';
 import { callGraph } from '../../support/graph-calls.js';
 import { openMetaEndpoint } from '../../support/meta-endpoint.js';
-import { graphSuite } from './world.js';
+import { graphSuite } from './graph-suite.js';
 
 const suite = graphSuite({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const endpoint = closedAfter(openMetaEndpoint);

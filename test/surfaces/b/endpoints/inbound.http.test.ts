@@ -14,7 +14,7 @@ const clock = new ManualClock();
 const heliograph = suiteApp({ role: 'api', clock });
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
-const simulate = (payload: object, to = channel) => playInbound(heliograph, to, payload);
+const simulate = (payload: object, receivingChannel = channel) => playInbound(heliograph, receivingChannel, payload);
 let lastNumber = 0;
 const freshNumber = () => `1500556${String(++lastNumber).padStart(4, '0')}`;
 const findInbound = (messageId: string) =>

@@ -18,8 +18,8 @@ const DATA_DIR = join(inject('services').runFolder, 'media-endpoints');
 const heliograph = suiteApp({ settings: { DATA_DIR } });
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
-const uploadSuccessfully = async (bytes: Buffer, type?: string, filename?: string, from: TestChannel = channel) => {
-  const response = await upload(heliograph, from, { bytes, type, filename });
+const uploadSuccessfully = async (bytes: Buffer, type?: string, filename?: string, caller: TestChannel = channel) => {
+  const response = await upload(heliograph, caller, { bytes, type, filename });
   expect(response.statusCode, response.body).toBe(200);
   return response.json().data;
 };
@@ -27,8 +27,8 @@ const getUploadError = async (bytes: Buffer, type?: string, filename?: string) =
   const response = await upload(heliograph, channel, { bytes, type, filename });
   return { status: response.statusCode, ...response.json().error };
 };
-const download = (id: string, headers: Record<string, string> = {}, from: Pick<TestChannel, 'headers'> = channel) =>
-  heliograph.app.inject({ url: `/api/v1/media/${id}`, headers: { ...from.headers, ...headers } });
+const download = (id: string, headers: Record<string, string> = {}, caller: Pick<TestChannel, 'headers'> = channel) =>
+  heliograph.app.inject({ url: `/api/v1/media/${id}`, headers: { ...caller.headers, ...headers } });
 const listLeftovers = async () => {
   const names = await readdir(join(heliograph.config.dataDir, 'media'), { recursive: true, withFileTypes: true });
   return {

@@ -11,7 +11,7 @@ const heliograph = sharedApp();
 const channel = forSuite(() => channelWithTemplates(heliograph));
 
 const { sendTemplate } = channelSends(heliograph, channel);
-const getStatus = (id: string, from = channel) => call(heliograph, from, 'GET', `/messages/status/${id}`);
+const getStatus = (id: string, caller = channel) => call(heliograph, caller, 'GET', `/messages/status/${id}`);
 
 describe('Delivery status (Surface B)', () => {
   const waitForStatus = (id: string, expected: string) =>

@@ -10,7 +10,7 @@ const ADA = '15005550401';
 const { stub, heliograph, channel } = suiteMeta();
 let inboundId: string;
 
-const send = (payload: object, from = channel) => call(heliograph, from, 'POST', '/messages/send', payload);
+const send = (payload: object, caller = channel) => call(heliograph, caller, 'POST', '/messages/send', payload);
 /** Finds the message that Meta accepted. */
 const findAcceptedRequest = (messageId: string) =>
   stub.accepted.find((accepted) => accepted.body.biz_opaque_callback_data === messageId)?.body;
@@ -316,7 +316,7 @@ describe('POST /api/v1/messages/read', () => {
     const { carrierMessageId } = await heliograph.deps.prisma.inboundMessage.findUniqueOrThrow({
       where: { id: inboundId },
     });
-    const markRead = (payload: object, from = channel) => call(heliograph, from, 'POST', '/messages/read', payload);
+    const markRead = (payload: object, caller = channel) => call(heliograph, caller, 'POST', '/messages/read', payload);
     expect((await markRead({ messageId: inboundId })).json()).toMatchObject({ data: { messageId: inboundId } });
     const readReceipt = { messaging_product: 'whatsapp', status: 'read', message_id: carrierMessageId };
     expect(stub.read.at(-1)).toEqual(readReceipt);

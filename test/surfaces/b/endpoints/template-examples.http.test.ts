@@ -47,15 +47,15 @@ const fileServer = closedAfter(async () => {
 });
 let channel: TestChannel;
 
-const upload = (data: unknown, to = channel) =>
-  call(heliograph, to, 'POST', '/templates/examples', { data: Buffer.isBuffer(data) ? data.toString('base64') : data });
+const upload = (data: unknown, caller = channel) =>
+  call(heliograph, caller, 'POST', '/templates/examples', { data: Buffer.isBuffer(data) ? data.toString('base64') : data });
 const mediaHeader = (format: string, handle: string) => ({
   type: 'HEADER',
   format,
   example: { header_handle: [handle] },
 });
-const createTemplate = (name: string, components: object[], to = channel) =>
-  call(heliograph, to, 'POST', '/templates', { name, language: 'en_US', category: 'MARKETING', components });
+const createTemplate = (name: string, components: object[], caller = channel) =>
+  call(heliograph, caller, 'POST', '/templates', { name, language: 'en_US', category: 'MARKETING', components });
 const findAtMeta = (name: string) => stub.templates.find((template) => template.name === name);
 
 beforeAll(async () => {

@@ -20,9 +20,9 @@ const DRAFT = {
 const heliograph = sharedApp();
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
-const list = (from = channel, query = '') => call(heliograph, from, 'GET', `/templates${query}`);
-const create = (payload: object, from = channel) => call(heliograph, from, 'POST', '/templates', payload);
-const sync = (from = channel) => call(heliograph, from, 'POST', '/templates/sync');
+const list = (caller = channel, query = '') => call(heliograph, caller, 'GET', `/templates${query}`);
+const create = (payload: object, caller = channel) => call(heliograph, caller, 'POST', '/templates', payload);
+const sync = (caller = channel) => call(heliograph, caller, 'POST', '/templates/sync');
 const onRealCarrier = ({ channelId, phoneNumber, account }: TestChannel) => ({
   id: channelId,
   kind: 'whatsapp' as const,

@@ -6,9 +6,9 @@ import { fileOf } from '../../../support/media/files.js';
 import { meaningOf } from '../../../support/message-meaning.js';
 import { openMetaEndpoint } from '../../../support/meta-endpoint.js';
 import { waitFor } from '../../../support/wait-for.js';
-import { ADA, addTemplateAtMeta, graphSuite } from '../world.js';
-import { FILES, INTERACTIVE, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './kinds.js';
-import { type Exchange, recordingFetch } from './wire.js';
+import { ADA, addTemplateAtMeta, graphSuite } from '../graph-suite.js';
+import { FILES, INTERACTIVE, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './sample-messages.js';
+import { type Exchange, recordingFetch } from './recording-fetch.js';
 
 type Json = Record<string, unknown>;
 

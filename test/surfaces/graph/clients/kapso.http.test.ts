@@ -2,9 +2,9 @@ import { type GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fileOf } from '../../../support/media/files.js';
 import { meaningOf } from '../../../support/message-meaning.js';
-import { ADA, addTemplateAtMeta, graphSuite } from '../world.js';
-import { FILES, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './kinds.js';
-import { type Exchange, recordingFetch } from './wire.js';
+import { ADA, addTemplateAtMeta, graphSuite } from '../graph-suite.js';
+import { FILES, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './sample-messages.js';
+import { type Exchange, recordingFetch } from './recording-fetch.js';
 
 const suite = graphSuite();
 const exchanges: Exchange[] = [];

@@ -41,7 +41,7 @@ const OTHER_FIELDS = [
 const TIME_RANGE_ENDPOINTS = ['overview', 'audit'];
 
 const heliograph = sharedApp({ role: 'api' });
-let phoneFields: { place: string; isWritten: boolean }[];
+let phoneFields: { location: string; isWritten: boolean }[];
 let channel: TestChannel;
 let operator: TestOperator;
 
@@ -54,7 +54,7 @@ beforeAll(async () => {
     .flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, operation]) =>
         listPhoneFields(operation).map(({ name, isWritten }) => ({
-          place: `${method.toUpperCase()} ${path} ${name}`,
+          location: `${method.toUpperCase()} ${path} ${name}`,
           isWritten,
         })),
       ),
@@ -86,9 +86,9 @@ function findPhoneFields(schema: Schema, prefix: string): { name: string; isWrit
 
 describe('phone numbers in the console', () => {
   it('use one schema in every field', () => {
-    const otherFields = phoneFields.filter(({ isWritten }) => !isWritten).map(({ place }) => place);
+    const otherFields = phoneFields.filter(({ isWritten }) => !isWritten).map(({ location }) => location);
     expect(
-      otherFields.filter((place) => !TIME_RANGE_ENDPOINTS.some((name) => place.includes(`/${name}`))).sort(),
+      otherFields.filter((location) => !TIME_RANGE_ENDPOINTS.some((name) => location.includes(`/${name}`))).sort(),
     ).toEqual([...OTHER_FIELDS].sort());
     expect(phoneFields.filter(({ isWritten }) => isWritten).length).toBeGreaterThanOrEqual(9);
   });

@@ -10,7 +10,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { waitForStatus } from '../../support/messages.js';
 import { suiteApp } from '../../support/suite.js';
 import { basicOf, callTwilio } from '../../support/twilio-calls.js';
-import { ACCOUNT, BALANCE, MEDIA_LIST, MESSAGE, MESSAGES, PARAMETERS, PROBLEM } from './description.js';
+import { ACCOUNT, BALANCE, MEDIA_LIST, MESSAGE, MESSAGES, PARAMETERS, PROBLEM } from './response-schemas.js';
 
 const heliograph = suiteApp();
 const ajv = new Ajv({ strict: false, allErrors: true });
