@@ -308,11 +308,11 @@ describe('GET /api/v1/campaigns/:id/messages', () => {
     try {
       const { id } = await createCampaign(test, channel, { groupId: group.id });
       await campaignReaches(test, channel, id, 'completed');
-      const waitForReceipts = async () => {
+      const areAllFinal = async () => {
         const { delivered, failed } = await statusCounts(test.deps, channel.account.id);
         return delivered === 2 && failed === 1;
       };
-      await waitFor('the final status of every message', waitForReceipts, { intervalMs: 25 });
+      await waitFor('the final status of every message', areAllFinal, { intervalMs: 25 });
       expect((await call(test, channel, 'DELETE', `/contacts/${deletedContactId}`)).statusCode).toBe(200);
       const { body } = await request('GET', `/${id}/messages`);
       expect(body.data).toMatchObject({ total: 3, limit: 50, offset: 0 });
