@@ -12,7 +12,7 @@ import { atScale } from '../../support/run/extent.js';
 import { openSurface, SENDING_SURFACES, type SendAnswer, type SendingSurface } from '../../support/sending-surfaces.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { sendV2, stateOf } from '../../surfaces/a/requests.js';
+import { readAccountState, sendV2 } from '../../surfaces/a/requests.js';
 
 const clock = new ManualClock();
 const heliograph = suiteApp({ clock });
@@ -115,7 +115,7 @@ describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner
     expect(refused[0]?.body).toMatch(
       new RegExp(`${ownerName} may send ${amount} each ${span}${scopeText}, and this would be more. It ends at `),
     );
-    const { messages, balance } = await stateOf(heliograph, channel.account);
+    const { messages, balance } = await readAccountState(heliograph, channel.account);
     expect([messages, before - balance]).toEqual([max, price * BigInt(max)]);
   });
 });
@@ -145,7 +145,7 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
     async ({ guard, to, expectedMessage, option }) => {
       const channel = await createGuardedChannel(surface, guard);
       const send = await openSurface(surface, heliograph, channel, [AMERICAN, to]);
-      const before = await stateOf(heliograph, channel.account);
+      const before = await readAccountState(heliograph, channel.account);
       const { accepted, refused } = await sendConcurrently(
         surface,
         send,
@@ -158,7 +158,7 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
       expect(refused[0]?.body).toContain(expectedMessage);
       expect(refused[0]?.body).toContain('guard of the account');
       expect(refused[0]?.body).toContain(`heliograph guard set ${channel.account.id} ${option}, or in the console`);
-      expect(await stateOf(heliograph, channel.account)).toEqual(before);
+      expect(await readAccountState(heliograph, channel.account)).toEqual(before);
       expect((await send(AMERICAN)).statusCode).toBe(surfaceStatuses(surface).accepted);
     },
   );
@@ -187,7 +187,7 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
       surfaceStatuses(surface).held,
     ]);
     expect(refused[0]?.body).toContain('Messages to +1 are held until');
-    expect((await stateOf(heliograph, channel.account)).messages).toBe(100);
+    expect((await readAccountState(heliograph, channel.account)).messages).toBe(100);
     expect(
       await heliograph.deps.prisma.spendHold.count({ where: { accountId: channel.account.id, reason: 'country' } }),
     ).toBe(1);
@@ -237,7 +237,7 @@ it('concurrent automation runs send exactly as many messages as the limit allows
   const failed = runs.filter(({ status }) => status === 'failed');
   const expectedMessage = expect.stringContaining(`The account may send ${AT_ONCE - 1} messages each day`);
   expect(failed).toMatchObject([{ errorMessage: expectedMessage }]);
-  expect((await stateOf(heliograph, channel.account)).messages).toBe(AT_ONCE - 1);
+  expect((await readAccountState(heliograph, channel.account)).messages).toBe(AT_ONCE - 1);
 });
 
 it('fallbacks send exactly as many SMS as the limit allows', async () => {
@@ -258,5 +258,5 @@ it('fallbacks send exactly as many SMS as the limit allows', async () => {
   });
   const refused = fallbacks.filter(({ smsId }) => smsId === null);
   expect(refused).toMatchObject([{ errorCode: 'LIMIT_REACHED' }]);
-  expect((await stateOf(heliograph, channel.account)).messages).toBe(2 * AT_ONCE - 1);
+  expect((await readAccountState(heliograph, channel.account)).messages).toBe(2 * AT_ONCE - 1);
 });

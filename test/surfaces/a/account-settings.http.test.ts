@@ -15,7 +15,7 @@ import { beginCampaign } from '../../support/campaigns.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { expectErrorV1, expectErrorV2, get, post, SMS, sendSms, sendV2, stateOf } from './requests.js';
+import { expectErrorV1, expectErrorV2, get, post, readAccountState, SMS, sendSms, sendV2 } from './requests.js';
 
 // The test runs jobs for all accounts, so no other suite may share this application.
 const heliograph = suiteApp({ role: 'api' });
@@ -35,7 +35,7 @@ describe('a disabled account', () => {
       success: false,
       error: { code: 'FORBIDDEN', message: ACCOUNT_SWITCHED_OFF },
     });
-    expect(await stateOf(heliograph, account)).toMatchObject({ messages: 0, balance: 100_000_000n });
+    expect(await readAccountState(heliograph, account)).toMatchObject({ messages: 0, balance: 100_000_000n });
 
     await setAccountActive(prisma, account.id, true);
     await waitFor(
@@ -67,13 +67,13 @@ describe('allowed sender IDs of an account', () => {
     for (const from of ['Shop', '15005550100', '+15005550100']) {
       expect((await sendSms(heliograph.app, account, { ...SMS, from })).statusCode, from).toBe(200);
     }
-    const stateBefore = await stateOf(heliograph, account);
+    const stateBefore = await readAccountState(heliograph, account);
     for (const from of ['shop', 'Bank', '15005550101']) {
       expectErrorV1(await sendSms(heliograph.app, account, { ...SMS, from }), 400, `from ${rule}`);
       expectErrorV2(await sendV2(heliograph.app, account, { ...SMS, from }), 400, ['from'], `from ${rule}`);
       expectErrorV2(await post(heliograph.app, '/v2/estimate', account, { ...SMS, from }), 400, ['from']);
     }
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it('restrict the fallback SMS of a WhatsApp message, but not the message itself', async () => {

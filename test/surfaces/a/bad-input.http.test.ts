@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
 import { forSuite } from '../../support/for-suite.js';
 import { sharedApp } from '../../support/suite.js';
-import { expectErrorV1, expectErrorV2, NUMBER, post, stateOf } from './requests.js';
+import { expectErrorV1, expectErrorV2, NUMBER, post, readAccountState } from './requests.js';
 
 const SEND = { from: 'Heliograph', to: NUMBER, message: 'Hello' };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -148,17 +148,17 @@ const toCases = (rows: typeof REFUSED) =>
 
 const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
-let stateBefore: Awaited<ReturnType<typeof stateOf>>;
+let stateBefore: Awaited<ReturnType<typeof readAccountState>>;
 
 beforeEach(async () => {
-  stateBefore = await stateOf(heliograph, account);
+  stateBefore = await readAccountState(heliograph, account);
 });
 
 describe('invalid input of POST /v1.0/sms/send gets the error body of v1.0 and is not queued or charged', () => {
   it.each(toCases([...REFUSED, ...VERSION_1]))('$name', async ({ body, status, message, headers }) => {
     const response = await post(heliograph.app, '/v1.0/sms/send', account, body, headers);
     expectErrorV1(response, status, expect.stringMatching(message));
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 });
 
@@ -166,7 +166,7 @@ describe('invalid input of POST /v2/send gets the error body of v2 and is not qu
   it.each(toCases([...REFUSED, ...VERSION_2]))('$name', async ({ body, status, message, headers }) => {
     const response = await post(heliograph.app, '/v2/send', account, body, headers);
     expectErrorV2(response, status, undefined, expect.stringMatching(message));
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 });
 

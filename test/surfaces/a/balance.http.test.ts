@@ -10,10 +10,10 @@ import {
   get,
   ISO_MILLISECONDS,
   post,
+  readAccountState,
   SMS,
   sendSms,
   sendV2,
-  stateOf,
 } from './requests.js';
 
 const heliograph = suiteApp();
@@ -144,7 +144,7 @@ describe('prices near the maximum of a balance', () => {
 describe('an insufficient balance', () => {
   it('causes a 402 in the format of v1.0 and of v2, and nothing is queued or charged', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 19_999n });
-    const stateBefore = await stateOf(heliograph, account);
+    const stateBefore = await readAccountState(heliograph, account);
     const expectedMessage =
       'The balance of the account is too low for this request: it costs 0.02 USD, and the balance is 0.019999 USD.';
     const v1Response = await sendSms(heliograph.app, account, { ...SMS, to: '15005550111,15005550112' });
@@ -152,7 +152,7 @@ describe('an insufficient balance', () => {
     const v2Response = await sendV2(heliograph.app, account, { ...SMS, message: 'x'.repeat(161) });
     expectErrorV2(v2Response, 402, [], expectedMessage);
     expect(v2Response.json().data.funds).toEqual({ needed: 0.02, available: 0.019999, currency: 'USD' });
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
     expect((await sendSms(heliograph.app, account, SMS)).statusCode).toBe(200);
   });
 });

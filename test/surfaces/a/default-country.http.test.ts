@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { setDefaultCountry } from '../../../src/accounts/account-settings.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { sharedApp } from '../../support/suite.js';
-import { expectErrorV1, expectErrorV2, post, SMS, sendSms, sendV2, stateOf } from './requests.js';
+import { expectErrorV1, expectErrorV2, post, readAccountState, SMS, sendSms, sendV2 } from './requests.js';
 
 const heliograph = sharedApp();
 const NATIONAL = '01512 3456789';
@@ -84,11 +84,11 @@ describe('an account with a default country', () => {
   });
 
   it('refuses the whole send if one number cannot be read', async () => {
-    const stateBefore = await stateOf(heliograph, germanAccount);
+    const stateBefore = await readAccountState(heliograph, germanAccount);
     expectErrorV1(await sendSms(heliograph.app, germanAccount, { ...SMS, to: `${NATIONAL},0151` }), 400);
     expectErrorV2(await sendV2(heliograph.app, germanAccount, { ...SMS, to: [NATIONAL, '0151'] }), 400, ['to[1]']);
     expectErrorV2(await sendV2(heliograph.app, germanAccount, { ...SMS, to: '0 1 5 1 2 3 4 5 6 7 8 9' }), 400, ['to']);
-    expect(await stateOf(heliograph, germanAccount)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, germanAccount)).toEqual(stateBefore);
   });
 
   it('parses the numbers of an estimate like those of a send', async () => {

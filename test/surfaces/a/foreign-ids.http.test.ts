@@ -3,7 +3,7 @@ import { createChannel } from '../../../src/features/channels/channels.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { sharedApp } from '../../support/suite.js';
-import { NUMBER, post, SMS, sendSms, stateOf } from './requests.js';
+import { NUMBER, post, readAccountState, SMS, sendSms } from './requests.js';
 
 const heliograph = sharedApp();
 let owner: TestAccount;
@@ -114,10 +114,10 @@ describe('every route of Surface A, called with IDs of another account', () => {
   });
 
   it('charges and shows only the account of the key, whatever the body contains', async () => {
-    const stateBefore = await stateOf(heliograph, owner);
+    const stateBefore = await readAccountState(heliograph, owner);
     const bodyWithAccountIds = { ...SMS, accountId: owner.id, account_id: owner.id, account: { id: owner.id } };
     expect((await sendSms(heliograph.app, otherAccount, bodyWithAccountIds)).statusCode).toBe(200);
     expect((await post(heliograph.app, '/v2/send', otherAccount, bodyWithAccountIds)).statusCode).toBe(200);
-    expect(await stateOf(heliograph, owner)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, owner)).toEqual(stateBefore);
   });
 });

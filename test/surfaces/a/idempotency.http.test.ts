@@ -7,7 +7,7 @@ import { forSuite } from '../../support/for-suite.js';
 import { waitForStatus } from '../../support/messages.js';
 import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { expectErrorV1, expectErrorV2, NUMBER, SMS, sendSms, sendV2, stateOf } from './requests.js';
+import { expectErrorV1, expectErrorV2, NUMBER, readAccountState, SMS, sendSms, sendV2 } from './requests.js';
 
 const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
@@ -23,11 +23,11 @@ describe.each([
     const firstResponse = await send(heliograph.app, account, SMS, headers);
     expect(firstResponse.statusCode).toBe(200);
     expect(firstResponse.headers['idempotent-replayed']).toBeUndefined();
-    const stateAfter = await stateOf(heliograph, account);
+    const stateAfter = await readAccountState(heliograph, account);
     const secondResponse = await send(heliograph.app, account, SMS, headers);
     expect(secondResponse.headers['idempotent-replayed']).toBe('true');
     expect(secondResponse.json()).toEqual(firstResponse.json());
-    expect(await stateOf(heliograph, account)).toEqual(stateAfter);
+    expect(await readAccountState(heliograph, account)).toEqual(stateAfter);
   });
 
   it('returns every recipient in the same order', async () => {
@@ -47,19 +47,19 @@ describe.each([
     await waitForStatus(heliograph, ids, 'delivered');
     const where = { id: { in: deletedCount === 'one' ? ids.slice(1) : ids } };
     await heliograph.deps.prisma.message.deleteMany({ where });
-    const stateBefore = await stateOf(heliograph, account);
+    const stateBefore = await readAccountState(heliograph, account);
     const repeatedResponse = await send(heliograph.app, account, body, headers);
     expectError(repeatedResponse, 409);
     expect(repeatedResponse.json().message).toBe(
       'Idempotency-Key was already used, and messages that it made were deleted.',
     );
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it('returns 422 for another body or route, and names which one differs', async () => {
     const headers = key(`other ${route}`);
     await send(heliograph.app, account, SMS, headers);
-    const stateBefore = await stateOf(heliograph, account);
+    const stateBefore = await readAccountState(heliograph, account);
     const otherBodyResponse = await send(heliograph.app, account, { ...SMS, message: 'Other' }, headers);
     expectError(otherBodyResponse, 422);
     expect(otherBodyResponse.json().message).toBe('Idempotency-Key was already used for a request with another body.');
@@ -67,7 +67,7 @@ describe.each([
     const otherRouteResponse = await sendByOtherRoute(heliograph.app, account, SMS, headers);
     expect(otherRouteResponse.statusCode).toBe(422);
     expect(otherRouteResponse.json().message).toBe(`Idempotency-Key was already used for another operation, ${route}.`);
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it('treats an explicit default like an absent field, and another value as another body', async () => {

@@ -3,7 +3,7 @@ import { sweepMessages } from '../../../src/messages/stored-messages/sweep-store
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { expectErrorV1, expectErrorV2, get, NUMBER, SMS, sendSms, sendV2, stateOf } from './requests.js';
+import { expectErrorV1, expectErrorV2, get, NUMBER, readAccountState, SMS, sendSms, sendV2 } from './requests.js';
 
 const REFERENCE_AND_METADATA = { reference: 'order-4711', metadata: { customer: '42', 'purpose of it': 'Grüße ✓' } };
 
@@ -85,12 +85,12 @@ describe('reference and metadata of a send', () => {
     [{ metadata: { [`${'n'.repeat(41)}`]: 'x' } }, 'metadata', `${NAME_RULE} (it has "${'n'.repeat(32)}…")`],
     [{ metadata: { 'a\tb': 'x' } }, 'metadata', `${NAME_RULE} (it has "a\\tb")`],
   ])('invalid %j gets a 400 that names %s and its rule, and nothing is queued', async (fields, field, rule) => {
-    const stateBefore = await stateOf(heliograph, account);
+    const stateBefore = await readAccountState(heliograph, account);
     const response = await sendV2(heliograph.app, account, { ...SMS, ...fields });
     expectErrorV2(response, 400, [field]);
     expect(response.json().data.errors).toEqual([{ field, message: rule }]);
     expectErrorV1(await sendSms(heliograph.app, account, { ...SMS, ...fields }), 400, `${field} ${rule}`);
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it('are deleted with their message at the end of its retention', async () => {

@@ -41,7 +41,7 @@ export async function page<T>(app: FastifyInstance, url: string, account: TestAc
 }
 
 /** Message count and balance, which refused requests must not change. */
-export async function stateOf({ deps }: TestApp, account: TestAccount) {
+export async function readAccountState({ deps }: TestApp, account: TestAccount) {
   const [messages, ledger, balance] = await Promise.all([
     deps.prisma.message.count({ where: { accountId: account.id } }),
     deps.prisma.ledgerEntry.count({ where: { accountId: account.id } }),

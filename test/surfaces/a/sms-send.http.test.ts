@@ -3,7 +3,16 @@ import { createTestAccount } from '../../support/accounts.js';
 import { forSuite } from '../../support/for-suite.js';
 import { sharedApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
-import { expectErrorV1, ISO_MILLISECONDS, NUMBER, SMS, sendSms, sendV2, stateOf, UUID_V7 } from './requests.js';
+import {
+  expectErrorV1,
+  ISO_MILLISECONDS,
+  NUMBER,
+  readAccountState,
+  SMS,
+  sendSms,
+  sendV2,
+  UUID_V7,
+} from './requests.js';
 
 const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
@@ -172,10 +181,10 @@ describe('limits of POST /v1.0/sms/send', () => {
     expect(data.map(({ to }: { to: string }) => to)).toEqual(numbers);
     expect(new Set(data.map(({ message_id }: { message_id: string }) => message_id)).size).toBe(10_000);
 
-    const stateBefore = await stateOf(heliograph, richAccount);
+    const stateBefore = await readAccountState(heliograph, richAccount);
     const tooManyResponse = await sendSms(heliograph.app, richAccount, { ...SMS, to: [...numbers, NUMBER].join(',') });
     expectErrorV1(tooManyResponse, 400, 'to must not hold more than 10000 numbers');
-    expect(await stateOf(heliograph, richAccount)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, richAccount)).toEqual(stateBefore);
   });
 });
 
@@ -194,11 +203,11 @@ describe('invalid numbers of POST /v1.0/sms/send', () => {
     ['an unassigned calling code', '21012345678', '21012345678'],
     ['digits of another script', '١٥٠٠٥٥٥٠١١١', '١٥٠٠٥٥٥٠١١١'],
   ])('cause a 400 that names the number, and nothing is queued or charged: %s', async (_, to, message) => {
-    const stateBefore = await stateOf(heliograph, account);
+    const stateBefore = await readAccountState(heliograph, account);
     const response = await send({ ...SMS, to });
     expectErrorV1(response, 400, expect.stringContaining('invalid phone number'));
     expect(response.json().message).toContain(JSON.stringify(message));
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it('are listed up to the fifth, followed by a count of the others', async () => {

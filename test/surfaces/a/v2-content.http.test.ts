@@ -6,7 +6,7 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { waitForStatus } from '../../support/messages.js';
 import { sharedApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
-import { expectErrorV2, get, NUMBER, sendV2, stateOf } from './requests.js';
+import { expectErrorV2, get, NUMBER, readAccountState, sendV2 } from './requests.js';
 
 const DEFAULT_NUMBER = '15005550100';
 const SECOND_NUMBER = '15005550122';
@@ -176,7 +176,7 @@ describe('templates of /v2/send', () => {
       message: 'Hello Ann!',
       row: { content: { name: 'greeting', language: 'en_US' } },
     });
-    const stateBefore = await stateOf(heliograph, account);
+    const stateBefore = await readAccountState(heliograph, account);
     for (const templateReference of [
       { template_id: germanTemplate.id },
       { template_id: 'x', name: germanTemplate.id },
@@ -190,7 +190,7 @@ describe('templates of /v2/send', () => {
         expect.stringMatching(/names no language of the template greeting, which template_\S+ names in de$/),
       );
     }
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it.each([
@@ -201,7 +201,7 @@ describe('templates of /v2/send', () => {
   ])(
     'the simulator refuses and refunds templates that its channel does not have, like Meta: %s',
     async (_, name, language) => {
-      const stateBefore = await stateOf(heliograph, account);
+      const stateBefore = await readAccountState(heliograph, account);
       const { row } = await sendAndRead({ template_id: name, template_data: { language } });
       expect(row.content).toMatchObject({ name, language: language?.code ?? 'en_US' });
       await waitForStatus(heliograph, [row.id], 'failed');
@@ -210,7 +210,7 @@ describe('templates of /v2/send', () => {
         refunded: true,
         error: { code: '132001', message: expect.stringContaining(name) },
       });
-      expect((await stateOf(heliograph, account)).balance).toBe(stateBefore.balance);
+      expect((await readAccountState(heliograph, account)).balance).toBe(stateBefore.balance);
     },
   );
 
@@ -232,11 +232,11 @@ describe('templates of /v2/send', () => {
   });
 
   it.each(['waiting', 'refused'])('refuses a template that is not APPROVED: %s', async (template_id) => {
-    const stateBefore = await stateOf(heliograph, account);
+    const stateBefore = await readAccountState(heliograph, account);
     expectErrorV2(await send({ template_id }), 400, ['template_id'], expect.stringContaining('APPROVED'));
     const sendByName = { template_id: 'x', template_data: { name: template_id } };
     expectErrorV2(await send(sendByName), 400, ['template_data.name']);
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it("passes an unknown template to the carrier, with the caller's text for it", async () => {

@@ -3,7 +3,7 @@ import { setRate } from '../../../src/accounts/rates.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
-import { expectErrorV2, NUMBER, post, sendV2, stateOf } from './requests.js';
+import { expectErrorV2, NUMBER, post, readAccountState, sendV2 } from './requests.js';
 
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 
@@ -28,7 +28,7 @@ async function estimate(body: object) {
 
 describe('POST /v2/estimate', () => {
   it('returns encoding, parts and price of an SMS, and sends nothing', async () => {
-    const stateBefore = await stateOf(heliograph, account);
+    const stateBefore = await readAccountState(heliograph, account);
     const response = await requestEstimate(SMS);
     expect(response.json()).toEqual({
       status: 'success',
@@ -46,7 +46,7 @@ describe('POST /v2/estimate', () => {
         currency: 'USD',
       },
     });
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it('prices each recipient by calling code and number of parts, like the send', async () => {
@@ -62,9 +62,9 @@ describe('POST /v2/estimate', () => {
       ],
       total_price: 0.19,
     });
-    const stateBefore = (await stateOf(heliograph, account)).balance;
+    const stateBefore = (await readAccountState(heliograph, account)).balance;
     expect((await sendV2(heliograph.app, account, body)).statusCode).toBe(200);
-    expect(stateBefore - (await stateOf(heliograph, account)).balance).toBe(190_000n);
+    expect(stateBefore - (await readAccountState(heliograph, account)).balance).toBe(190_000n);
   });
 
   it.each([

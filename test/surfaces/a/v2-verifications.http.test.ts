@@ -9,7 +9,7 @@ import { addCodeTemplate } from '../../support/channel-contents.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { expectErrorV2, get, post, stateOf } from './requests.js';
+import { expectErrorV2, get, post, readAccountState } from './requests.js';
 
 const logLines: string[] = [];
 const log = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
@@ -59,7 +59,7 @@ describe('POST /v2/verifications', () => {
 
   it('refuses invalid input without charging', async () => {
     const to = freshNumber();
-    const stateBefore = await stateOf(heliograph, account);
+    const stateBefore = await readAccountState(heliograph, account);
     expectErrorV2(await requestCode('12ab'), 400, ['to']);
     expectErrorV2(await requestCode(to, { digits: 3 }), 400, ['digits']);
     expectErrorV2(await requestCode(to, { digits: 11 }), 400, ['digits']);
@@ -68,7 +68,7 @@ describe('POST /v2/verifications', () => {
     expectErrorV2(await requestCode(to, { channel: 'whatsapp' }), 400, ['template_id']);
     expectErrorV2(await requestCode(to, { android_hash: 'FA+9qCX9VSu', domain: 'example.com' }), 400, ['android_hash']);
     expectErrorV2(await requestCode(to, { domain: 'http://example.com' }), 400, ['domain']);
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it('repeats the response for an Idempotency-Key', async () => {
@@ -90,9 +90,9 @@ describe('POST /v2/verifications', () => {
       !['queued', 'sending'].includes((await message.findUniqueOrThrow({ where: { id } })).status);
     await waitFor('the message to be sent', isMessageDeleted);
     await message.delete({ where: { id } });
-    const stateBefore = await stateOf(heliograph, account);
+    const stateBefore = await readAccountState(heliograph, account);
     expectErrorV2(await requestCode(to, {}, headers), 409, ['Idempotency-Key']);
-    expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it('stores nothing about a code that cannot be paid for', async () => {

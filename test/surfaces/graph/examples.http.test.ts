@@ -3,9 +3,9 @@ import { callGraph } from '../../support/graph-calls.js';
 import { formOf } from '../../support/media/calls.js';
 import { type FileType, fileOf } from '../../support/media/files.js';
 import { meaningOf } from '../../support/message-meaning.js';
+import { ADA, addTemplateAtMeta, graphSuite } from './graph-suite.js';
 import { MESSAGES, TEMPLATES } from './meta-examples.js';
 import { DRAFTS } from './meta-template-examples.js';
-import { ADA, addTemplateAtMeta, graphSuite } from './graph-suite.js';
 
 const suite = graphSuite();
 const post = (path: string, body: object) => callGraph(suite.heliograph, suite.channel, 'POST', path, body);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
-import { SMS, stateOf } from '../a/requests.js';
+import { readAccountState, SMS } from '../a/requests.js';
 
 const heliograph = sharedApp({ role: 'api' });
 let channel: TestChannel;
@@ -105,7 +105,7 @@ describe('a misspelled optional field', () => {
   });
 
   it('is refused in the format of each surface, and nothing is queued or charged', async () => {
-    const stateBefore = await stateOf(heliograph, channel.account);
+    const stateBefore = await readAccountState(heliograph, channel.account);
     const rule = 'is not a field of this request; did you mean scheduled_at?';
     const v1Response = await request(
       { method: 'post', path: '/v1.0/sms/send' },
@@ -130,7 +130,7 @@ describe('a misspelled optional field', () => {
     expect(b.json().error.details).toEqual([
       { field: 'scheduleAt', message: 'is not a field of this request; did you mean scheduledAt?' },
     ]);
-    expect(await stateOf(heliograph, channel.account)).toEqual(stateBefore);
+    expect(await readAccountState(heliograph, channel.account)).toEqual(stateBefore);
   });
 });
 

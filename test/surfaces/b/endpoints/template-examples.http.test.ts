@@ -48,7 +48,9 @@ const fileServer = closedAfter(async () => {
 let channel: TestChannel;
 
 const upload = (data: unknown, caller = channel) =>
-  call(heliograph, caller, 'POST', '/templates/examples', { data: Buffer.isBuffer(data) ? data.toString('base64') : data });
+  call(heliograph, caller, 'POST', '/templates/examples', {
+    data: Buffer.isBuffer(data) ? data.toString('base64') : data,
+  });
 const mediaHeader = (format: string, handle: string) => ({
   type: 'HEADER',
   format,

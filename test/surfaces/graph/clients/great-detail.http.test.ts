@@ -7,8 +7,8 @@ import { meaningOf } from '../../../support/message-meaning.js';
 import { openMetaEndpoint } from '../../../support/meta-endpoint.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { ADA, addTemplateAtMeta, graphSuite } from '../graph-suite.js';
-import { FILES, INTERACTIVE, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './sample-messages.js';
 import { type Exchange, recordingFetch } from './recording-fetch.js';
+import { FILES, INTERACTIVE, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './sample-messages.js';
 
 type Json = Record<string, unknown>;
 

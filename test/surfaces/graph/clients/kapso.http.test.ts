@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { fileOf } from '../../../support/media/files.js';
 import { meaningOf } from '../../../support/message-meaning.js';
 import { ADA, addTemplateAtMeta, graphSuite } from '../graph-suite.js';
-import { FILES, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './sample-messages.js';
 import { type Exchange, recordingFetch } from './recording-fetch.js';
+import { FILES, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './sample-messages.js';
 
 const suite = graphSuite();
 const exchanges: Exchange[] = [];
