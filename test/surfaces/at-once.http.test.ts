@@ -10,12 +10,12 @@ import { createTestChannel } from '../support/channels.js';
 import { suiteApp } from '../support/suite.js';
 import { buildAccountAuth } from '../support/twilio-calls.js';
 import { NUMBER, SMS } from './a/requests.js';
-import { type Belongings, giveBelongings } from './b/belongings.js';
-import { askSecured } from './b/secured-request.js';
+import { type ChannelResources, createChannelResources } from './b/channel-resources.js';
+import { sendSecuredRequest } from './b/secured-request.js';
 import { SECURED_ROUTES, type SecuredRoute } from './b/security-table.js';
 
-/** Several times the size of the pool for requests. */
-const AT_ONCE = 64;
+/** Several times the size of the request pool. */
+const CONCURRENCY = 64;
 
 /*
  * If requests that hold a connection waited for a second one, as many requests as the pool has connections would wait for
@@ -25,42 +25,46 @@ const heliograph = suiteApp({
   role: 'api',
   settings: { DATABASE_POOL_SIZE: '15', SEND_WAIT_MS: '50', WEBHOOK_ALLOW_PRIVATE: 'true' },
 });
-let other: TestAccount;
+let otherAccount: TestAccount;
 beforeAll(async () => {
-  other = await createTestAccount(heliograph.deps);
+  otherAccount = await createTestAccount(heliograph.deps);
 });
 
-const ask = (request: InjectOptions) => heliograph.app.inject(request);
+const inject = (request: InjectOptions) => heliograph.app.inject(request);
 
-async function askAtOnce(make: (headers: Record<string, string>) => Promise<{ statusCode: number; body: string }>) {
+async function requestConcurrently(
+  makeRequest: (headers: Record<string, string>) => Promise<{ statusCode: number; body: string }>,
+) {
   const key = randomUUID();
-  const all = Array.from({ length: AT_ONCE }, (_, no) => make(no % 2 ? { 'idempotency-key': key } : {}));
-  const besides = [
-    ask({ method: 'GET', url: '/v1.0/account/balance', headers: other.headers }),
-    ask({ method: 'POST', url: '/v2/send', headers: other.headers, payload: { ...SMS, channel: 'sms' } }),
+  const requests = Array.from({ length: CONCURRENCY }, (_, index) =>
+    makeRequest(index % 2 ? { 'idempotency-key': key } : {}),
+  );
+  const otherRequests = [
+    inject({ method: 'GET', url: '/v1.0/account/balance', headers: otherAccount.headers }),
+    inject({ method: 'POST', url: '/v2/send', headers: otherAccount.headers, payload: { ...SMS, channel: 'sms' } }),
   ];
   // Awaits all first, so that none is still running when the next request starts.
-  const [others, answers] = await Promise.all([Promise.all(besides), Promise.all(all)]);
-  for (const { statusCode, body } of others) expect(statusCode, body).toBe(200);
-  expect(answers.filter(({ statusCode }) => statusCode >= 500).map(({ body }) => body)).toEqual([]);
+  const [otherResponses, responses] = await Promise.all([Promise.all(otherRequests), Promise.all(requests)]);
+  for (const { statusCode, body } of otherResponses) expect(statusCode, body).toBe(200);
+  expect(responses.filter(({ statusCode }) => statusCode >= 500).map(({ body }) => body)).toEqual([]);
   // Refusals are caused by the other requests, not by an invalid request.
-  expect(answers.filter(({ statusCode }) => statusCode < 300).length).toBeGreaterThan(0);
+  expect(responses.filter(({ statusCode }) => statusCode < 300).length).toBeGreaterThan(0);
 }
 
-/** Requests with other code paths than those of the table. */
-const FURTHER: readonly (SecuredRoute & { what: string })[] = [
+/** Requests that take other code paths than those of SECURED_ROUTES. */
+const FURTHER_ROUTES: readonly (SecuredRoute & { what: string })[] = [
   {
-    what: 'one contact, one run at a time',
+    what: 'with one run per contact',
     route: 'POST /api/v1/automations/:id/trigger',
     scope: 'automations:write',
     path: { id: 'automationId' },
-    body: ({ freshPhone }: Belongings & { freshPhone?: string }) => ({ phone: freshPhone }),
+    body: ({ freshPhone }: ChannelResources & { freshPhone?: string }) => ({ phone: freshPhone }),
   },
   {
-    what: 'a number that has no contact yet',
+    what: 'with a number without a contact',
     route: 'POST /api/v1/messages/template',
     scope: 'messages:send',
-    body: ({ freshPhone }: Belongings & { freshPhone?: string }) => ({
+    body: ({ freshPhone }: ChannelResources & { freshPhone?: string }) => ({
       to: freshPhone,
       templateName: 'hello',
       language: 'en_US',
@@ -68,23 +72,24 @@ const FURTHER: readonly (SecuredRoute & { what: string })[] = [
   },
 ];
 
-const CHANGING_B = [...SECURED_ROUTES.map((route) => ({ ...route, what: 'as its table has it' })), ...FURTHER].filter(
-  ({ route }) => !route.startsWith('GET'),
-);
+const CHANGING_ROUTES_B = [
+  ...SECURED_ROUTES.map((route) => ({ ...route, what: 'as in SECURED_ROUTES' })),
+  ...FURTHER_ROUTES,
+].filter(({ route }) => !route.startsWith('GET'));
 
 describe('64 concurrent identical requests to Surface B', () => {
-  it.each(CHANGING_B)('$route, $what: cause no 5xx and do not block others', async (secured) => {
+  it.each(CHANGING_ROUTES_B)('$route, $what: cause no 5xx and do not block others', async (route) => {
     const channel = await createTestChannel(heliograph.deps);
-    const own = { ...(await giveBelongings(heliograph.deps, channel)), freshPhone: NUMBER };
-    const body = secured.body?.(own);
-    await askAtOnce((headers) =>
-      askSecured(heliograph, secured, { headers: { ...channel.headers, ...headers }, path: own, body }),
+    const resources = { ...(await createChannelResources(heliograph.deps, channel)), freshPhone: NUMBER };
+    const body = route.body?.(resources);
+    await requestConcurrently((headers) =>
+      sendSecuredRequest(heliograph, route, { headers: { ...channel.headers, ...headers }, path: resources, body }),
     );
   });
 });
 
-const hook = { url: 'https://hooks.example.com/', events: ['message.status'] };
-const CHANGING_A: Record<string, object | null> = {
+const webhookBody = { url: 'https://hooks.example.com/', events: ['message.status'] };
+const CHANGING_ROUTES_A: Record<string, object | null> = {
   'POST /v1.0/account/balance': null,
   'POST /v2/account/balance': null,
   'POST /v1.0/sms/send': { ...SMS, to: `${NUMBER},15005550112` },
@@ -95,7 +100,7 @@ const CHANGING_A: Record<string, object | null> = {
   'POST /v2/verifications/check': { to: NUMBER, code: '123456' },
   'POST /v2/callback-secret': null,
   'POST /v2/messages/{message_id}/callbacks/{delivery_id}/replay': null,
-  'POST /v2/webhooks': { ...hook, url: 'https://hooks.example.com/other' },
+  'POST /v2/webhooks': { ...webhookBody, url: 'https://hooks.example.com/other' },
   'PUT /v2/webhooks/{webhook_id}': { events: ['message.status'] },
   'DELETE /v2/webhooks/{webhook_id}': null,
   'POST /v2/webhooks/{webhook_id}/test': null,
@@ -103,10 +108,10 @@ const CHANGING_A: Record<string, object | null> = {
   'POST /v2/webhooks/{webhook_id}/deliveries/{delivery_id}/replay': null,
 };
 
-async function changingRoutes(below: RegExp): Promise<string[]> {
-  const { paths } = (await ask({ method: 'GET', url: '/openapi.json' })).json();
+async function listChangingRoutes(pattern: RegExp): Promise<string[]> {
+  const { paths } = (await inject({ method: 'GET', url: '/openapi.json' })).json();
   return Object.entries(paths as Record<string, object>)
-    .filter(([path]) => below.test(path))
+    .filter(([path]) => pattern.test(path))
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
     .filter((route) => !route.startsWith('GET'))
     .sort();
@@ -114,28 +119,28 @@ async function changingRoutes(below: RegExp): Promise<string[]> {
 
 describe('64 concurrent identical requests to Surface A', () => {
   it('are tested for every route that changes something', async () => {
-    expect(Object.keys(CHANGING_A).sort()).toEqual(await changingRoutes(/^\/v\d(?!\/Services)/));
+    expect(Object.keys(CHANGING_ROUTES_A).sort()).toEqual(await listChangingRoutes(/^\/v\d(?!\/Services)/));
   });
 
-  it.each(Object.entries(CHANGING_A))('%s: cause no 5xx and do not block others', async (route, payload) => {
+  it.each(Object.entries(CHANGING_ROUTES_A))('%s: cause no 5xx and do not block others', async (route, payload) => {
     const { deps } = heliograph;
     const account = await createTestAccount(deps);
-    const own = (url: string, body: object | string = '') =>
-      ask({ method: 'POST', url, headers: account.headers, payload: body });
+    const sendAsAccount = (url: string, body: object | string = '') =>
+      inject({ method: 'POST', url, headers: account.headers, payload: body });
     const scheduled_at = new Date(Date.now() + 60 * 60 * 1000).toISOString();
     const ids: Record<string, string> = {
-      message_id: (await own('/v2/send', { ...SMS, channel: 'sms', scheduled_at })).json().data[0].message_id,
-      webhook_id: (await own('/v2/webhooks', hook)).json().data.id,
+      message_id: (await sendAsAccount('/v2/send', { ...SMS, channel: 'sms', scheduled_at })).json().data[0].message_id,
+      webhook_id: (await sendAsAccount('/v2/webhooks', webhookBody)).json().data.id,
     };
     // A check needs a code.
-    await own('/v2/verifications', { to: NUMBER, from: 'Heliograph', app_name: 'Acme' });
-    ids.delivery_id = (await own(`/v2/webhooks/${ids.webhook_id}/test`)).json().data.id;
+    await sendAsAccount('/v2/verifications', { to: NUMBER, from: 'Heliograph', app_name: 'Acme' });
+    ids.delivery_id = (await sendAsAccount(`/v2/webhooks/${ids.webhook_id}/test`)).json().data.id;
     const { message_id: messageId = '', delivery_id: deliveryId = '' } = ids;
     await deps.prisma.messageCallback.create({ data: { messageId, deliveryId } });
     const [method, path = ''] = route.split(' ');
     const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
-    await askAtOnce((headers) =>
-      ask({
+    await requestConcurrently((headers) =>
+      inject({
         method: method as 'POST',
         url,
         headers: { ...account.headers, ...headers },
@@ -160,7 +165,7 @@ const FORMS: Record<string, Record<string, string> | null> = {
 
 describe("64 concurrent identical requests to Twilio's surface", () => {
   it('are tested for every route that changes something', async () => {
-    expect(Object.keys(FORMS).sort()).toEqual(await changingRoutes(FORMS_BELOW));
+    expect(Object.keys(FORMS).sort()).toEqual(await listChangingRoutes(FORMS_BELOW));
   });
 
   it.each(Object.entries(FORMS))('%s: cause no 5xx and do not block others', async (route, form) => {
@@ -170,7 +175,7 @@ describe("64 concurrent identical requests to Twilio's surface", () => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     const send = (method: 'POST' | 'DELETE', url: string, fields: object | null, headers = {}) => {
       const payload = fields && new URLSearchParams({ ...fields }).toString();
-      return ask({
+      return inject({
         method,
         url,
         headers: { ...buildAccountAuth(account), ...(payload && type), ...headers },
@@ -191,8 +196,8 @@ describe("64 concurrent identical requests to Twilio's surface", () => {
       Object.assign(ids, { Sid: toSid('SM', messageId), MediaSid: toSid('ME', file.id) });
     } else if (route.includes('Messages/{Sid}')) {
       const SendAt = new Date(Date.now() + 60 * 60 * 1000).toISOString();
-      const later = { To: TO, From: 'Heliograph', Body: 'Later', ScheduleType: 'fixed', SendAt };
-      ids.Sid = (await send('POST', `/2010-04-01/Accounts/${AccountSid}/Messages.json`, later)).json().sid;
+      const scheduledMessage = { To: TO, From: 'Heliograph', Body: 'Later', ScheduleType: 'fixed', SendAt };
+      ids.Sid = (await send('POST', `/2010-04-01/Accounts/${AccountSid}/Messages.json`, scheduledMessage)).json().sid;
       // Only final messages can be deleted.
       if (route.startsWith('DELETE')) {
         await send('POST', `/2010-04-01/Accounts/${AccountSid}/Messages/${ids.Sid}.json`, { Status: 'canceled' });
@@ -200,6 +205,6 @@ describe("64 concurrent identical requests to Twilio's surface", () => {
     }
     const [method, path = ''] = route.split(' ');
     const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
-    await askAtOnce((headers) => send(method as 'POST', url, form, headers));
+    await requestConcurrently((headers) => send(method as 'POST', url, form, headers));
   });
 });

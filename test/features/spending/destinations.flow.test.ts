@@ -10,7 +10,7 @@ import { createGuardedAccount, setTestGuard } from '../../support/guards.js';
 import { waitForStatus } from '../../support/messages.js';
 import { suiteApp } from '../../support/suite.js';
 import { sendByTwilio } from '../../support/twilio-calls.js';
-import { expectErrorV1, expectErrorV2, post, sendSms, sendV2, stateOf } from '../../surfaces/a/requests.js';
+import { expectErrorV1, expectErrorV2, post, readAccountState, sendSms, sendV2 } from '../../surfaces/a/requests.js';
 
 const heliograph = suiteApp();
 
@@ -26,7 +26,7 @@ it("a guard refuses a number outside the allowed countries on each surface, in t
   const account = await createGuardedAccount(heliograph.deps, { allowed: ['DE'] });
   const channel = await createTestChannel(heliograph.deps, account);
   await addTemplate(heliograph, channel, { name: 'hello_world' });
-  const stateBefore = await stateOf(heliograph, account);
+  const stateBefore = await readAccountState(heliograph, account);
   const { app } = heliograph;
   expectErrorV1(
     await sendSms(app, account, { from: 'A', to: AMERICAN, message: 'Hi' }),
@@ -69,7 +69,7 @@ it("a guard refuses a number outside the allowed countries on each surface, in t
     400,
     expect.objectContaining({ code: 21408, message: expect.stringMatching(REFUSED_TO), status: 400 }),
   ]);
-  expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+  expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   expect(await heliograph.deps.prisma.contact.count({ where: { accountId: account.id } })).toBe(0);
   expect((await sendV2(app, account, { from: 'A', to: GERMAN, channel: 'sms', message: 'Hi' })).statusCode).toBe(200);
 });

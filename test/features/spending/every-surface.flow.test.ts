@@ -17,7 +17,7 @@ import {
 } from '../../support/sending-surfaces.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-import { sendV2, stateOf } from '../../surfaces/a/requests.js';
+import { readAccountState, sendV2 } from '../../surfaces/a/requests.js';
 
 const clock = new ManualClock();
 const heliograph = suiteApp({ clock });
@@ -123,7 +123,7 @@ describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner
         `${ownerName} may send ${amount} each ${span}${scopeText}, and this would be more. The ${span} ends at `,
       ),
     );
-    const { messages, balance } = await stateOf(heliograph, channel.account);
+    const { messages, balance } = await readAccountState(heliograph, channel.account);
     expect([messages, balanceBefore - balance]).toEqual([max, price * BigInt(max)]);
   });
 });
@@ -153,7 +153,7 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
     async ({ guard, to, expectedMessage, option }) => {
       const channel = await createGuardedChannel(surface, guard);
       const send = await openSurface(surface, heliograph, channel, [AMERICAN, to]);
-      const stateBefore = await stateOf(heliograph, channel.account);
+      const stateBefore = await readAccountState(heliograph, channel.account);
       const { accepted, refused } = await sendConcurrently(
         surface,
         send,
@@ -166,7 +166,7 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
       expect(refused[0]?.body).toContain(expectedMessage);
       expect(refused[0]?.body).toContain('guard of the account');
       expect(refused[0]?.body).toContain(`heliograph guard set ${channel.account.id} ${option}, or in the console`);
-      expect(await stateOf(heliograph, channel.account)).toEqual(stateBefore);
+      expect(await readAccountState(heliograph, channel.account)).toEqual(stateBefore);
       expect((await send(AMERICAN)).statusCode).toBe(getStatuses(surface).accepted);
     },
   );
@@ -197,7 +197,7 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
       getStatuses(surface).held,
     ]);
     expect(refused[0]?.body).toContain('Messages to +1 are held until');
-    expect((await stateOf(heliograph, channel.account)).messages).toBe(100);
+    expect((await readAccountState(heliograph, channel.account)).messages).toBe(100);
     expect(
       await heliograph.deps.prisma.spendHold.count({ where: { accountId: channel.account.id, reason: 'country' } }),
     ).toBe(1);
@@ -247,7 +247,7 @@ it('concurrent automation runs send exactly as many messages as the limit allows
   const failedRuns = runs.filter(({ status }) => status === 'failed');
   const expectedMessage = expect.stringContaining(`The account may send ${AT_ONCE - 1} messages each day`);
   expect(failedRuns).toMatchObject([{ errorMessage: expectedMessage }]);
-  expect((await stateOf(heliograph, channel.account)).messages).toBe(AT_ONCE - 1);
+  expect((await readAccountState(heliograph, channel.account)).messages).toBe(AT_ONCE - 1);
 });
 
 it('fallbacks send exactly as many SMS as the limit allows', async () => {
@@ -268,5 +268,5 @@ it('fallbacks send exactly as many SMS as the limit allows', async () => {
   });
   const withoutSms = fallbacks.filter(({ smsId }) => smsId === null);
   expect(withoutSms).toMatchObject([{ errorCode: 'LIMIT_REACHED' }]);
-  expect((await stateOf(heliograph, channel.account)).messages).toBe(2 * AT_ONCE - 1);
+  expect((await readAccountState(heliograph, channel.account)).messages).toBe(2 * AT_ONCE - 1);
 });

@@ -16,7 +16,7 @@ import { sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { callTwilio, sendByTwilio } from '../../support/twilio-calls.js';
-import { expectErrorV2, post, sendV2, stateOf } from '../../surfaces/a/requests.js';
+import { expectErrorV2, post, readAccountState, sendV2 } from '../../surfaces/a/requests.js';
 
 const PRICE = 10_000n;
 const clock = new ManualClock();
@@ -66,7 +66,7 @@ it.each([
 it('a refusal names the limit and its end, has no side effects, and sends succeed again afterwards', async () => {
   const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('2', 'messages', 'hour')] });
   expect((await sendV2(heliograph.app, account, createSms({ to: [TO, '15005550112'] }))).statusCode).toBe(200);
-  const stateBefore = await stateOf(heliograph, account);
+  const stateBefore = await readAccountState(heliograph, account);
   const refusal = await sendV2(heliograph.app, account, createSms());
   const windowEnd = new Date(Math.ceil((clock.now().getTime() + 1) / 3_600_000) * 3_600_000);
   const sentence = `The account may send 2 messages each hour, and this would be more. The hour ends at ${windowEnd.toISOString()}.`;
@@ -77,7 +77,7 @@ it('a refusal names the limit and its end, has no side effects, and sends succee
     429,
     expect.objectContaining({ code: 20429, message: sentence }),
   ]);
-  expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+  expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   clock.advance(3_600_000);
   await expect.poll(async () => (await sendV2(heliograph.app, account, createSms())).statusCode).toBe(200);
 });
@@ -133,9 +133,9 @@ it('a request is accepted alongside others whose keys were already used: their u
 it('a large request beyond the limit is refused as a whole', async () => {
   const account = await createGuardedAccount(heliograph.deps, { limits: [buildLimit('1000')] });
   const to = Array.from({ length: 1001 }, (_, index) => `1500556${String(index).padStart(4, '0')}`);
-  const stateBefore = await stateOf(heliograph, account);
+  const stateBefore = await readAccountState(heliograph, account);
   expect((await sendV2(heliograph.app, account, createSms({ to }))).statusCode).toBe(429);
-  expect(await stateOf(heliograph, account)).toEqual(stateBefore);
+  expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   expect((await sendV2(heliograph.app, account, createSms({ to: to.slice(0, 1000) }))).statusCode).toBe(200);
   expect((await sendV2(heliograph.app, account, createSms())).statusCode).toBe(429);
 });

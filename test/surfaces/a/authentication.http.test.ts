@@ -35,63 +35,63 @@ describe.each(ROUTES)('Authentication of %s %s', (method, url, expectError) => {
   it.each([
     ['missing', {}],
     ['empty', { authorization: '' }],
-    ['of another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
-    ['without a key', { authorization: 'Bearer ' }],
+    ['sent with another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
+    ['missing after the scheme', { authorization: 'Bearer ' }],
     ['unknown', { authorization: `Bearer hg_live_${'A'.repeat(43)}` }],
-    ['in another header', { 'x-api-key': 'hg_live_x' }],
+    ['sent in another header', { 'x-api-key': 'hg_live_x' }],
     ['too long', { authorization: `Bearer ${'A'.repeat(5000)}` }],
-  ])('answers 401 with WWW-Authenticate: Bearer when the key is %s', async (_, headers) => {
+  ])('returns 401 with WWW-Authenticate: Bearer when the key is %s', async (_, headers) => {
     const response = await request(headers as Record<string, string>);
     expectError(response, 401);
     expect(response.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('says whether the header is missing or malformed, but nothing about the key', async () => {
-    const messageOf = async (headers: Record<string, string>) => (await request(headers)).json().message;
-    const { headers: ofSurfaceB } = await createTestChannel(heliograph.deps);
-    expect(await messageOf({})).toMatch(/^The header Authorization is missing/);
-    expect(await messageOf({ authorization: account.apiKey })).toMatch(/^The header Authorization is malformed/);
-    for (const key of ['wrong', `hg_live_${'A'.repeat(43)}`, ofSurfaceB['x-api-key']]) {
-      expect(await messageOf({ authorization: `Bearer ${key}` })).toBe('The API key is invalid.');
+  it('reports whether the header is missing or malformed, but reveals nothing about the key', async () => {
+    const getErrorMessage = async (headers: Record<string, string>) => (await request(headers)).json().message;
+    const { headers: surfaceBHeaders } = await createTestChannel(heliograph.deps);
+    expect(await getErrorMessage({})).toMatch(/^The header Authorization is missing/);
+    expect(await getErrorMessage({ authorization: account.apiKey })).toMatch(/^The header Authorization is malformed/);
+    for (const key of ['wrong', `hg_live_${'A'.repeat(43)}`, surfaceBHeaders['x-api-key']]) {
+      expect(await getErrorMessage({ authorization: `Bearer ${key}` })).toBe('The API key is invalid.');
     }
   });
 
-  it('answers 401 to a truncated or extended key', async () => {
+  it('returns 401 for a truncated or extended key', async () => {
     for (const key of [account.apiKey.slice(0, -1), `${account.apiKey}x`, account.apiKey.toUpperCase()]) {
       expectError(await request({ authorization: `Bearer ${key}` }), 401);
     }
   });
 
-  it('answers 403 without the scope rest', async () => {
+  it('returns 403 for a key without the scope rest', async () => {
     const { deps } = heliograph;
     const { key, id } = await createAppKey(deps.prisma, { accountId: account.id, name: 'No scope', scopes: ['rest'] });
     await deps.prisma.apiKey.update({ where: { id }, data: { scopes: ['other'] } });
     expectError(await request({ authorization: `Bearer ${key}` }), 403);
   });
 
-  it('answers 401 to a key of Surface B', async () => {
+  it('returns 401 for a key of Surface B', async () => {
     const { headers } = await createTestChannel(heliograph.deps);
     expectError(await request({ authorization: `Bearer ${headers['x-api-key']}` }), 401);
   });
 });
 
 describe('a revoked key', () => {
-  it('is refused within two seconds, also by a second process', async () => {
-    const second = await testApp({ sharesWith: heliograph });
+  it('is refused within two seconds by every process', async () => {
+    const secondApp = await testApp({ sharesWith: heliograph });
     try {
       const { prisma } = heliograph.deps;
       const { key, id } = await createAppKey(prisma, { accountId: account.id, name: 'Revoked', scopes: ['rest'] });
       const caller = { ...account, headers: { authorization: `Bearer ${key}` } };
-      for (const { app: server } of [heliograph, second]) {
+      for (const { app: server } of [heliograph, secondApp]) {
         expect((await get(server, '/v1.0/account/balance', caller)).statusCode).toBe(200);
       }
       await revokeApp(prisma, id, systemClock.now());
       await expectEffectWithin(2000, 'both to refuse the key', async () => {
-        const answers = [heliograph, second].map(({ app }) => get(app, '/v1.0/account/balance', caller));
-        return (await Promise.all(answers)).every(({ statusCode }) => statusCode === 401);
+        const responses = [heliograph, secondApp].map(({ app }) => get(app, '/v1.0/account/balance', caller));
+        return (await Promise.all(responses)).every(({ statusCode }) => statusCode === 401);
       });
     } finally {
-      await second.close();
+      await secondApp.close();
     }
   });
 });
@@ -103,15 +103,15 @@ describe('the order of checks', () => {
     expectErrorV2(response, 401);
   });
 
-  it('answers 503 with Retry-After and no details if the store cannot look up the key', async () => {
-    const broken = await testApp({ sharesWith: heliograph });
+  it('returns 503 with Retry-After and no details if the key lookup fails', async () => {
+    const brokenApp = await testApp({ sharesWith: heliograph });
     try {
-      const failing = async () => {
+      const failToConnect = async () => {
         throw new Error('connect ECONNREFUSED 10.0.0.1');
       };
-      const { authenticator } = broken.deps;
-      Object.assign(authenticator, { find: failing });
-      const response = await broken.app.inject({
+      const { authenticator } = brokenApp.deps;
+      Object.assign(authenticator, { find: failToConnect });
+      const response = await brokenApp.app.inject({
         method: 'POST',
         url: '/v1.0/sms/send',
         headers: account.headers,
@@ -120,7 +120,7 @@ describe('the order of checks', () => {
       expectErrorV1(response, 503, expect.not.stringContaining('10.0.0.1'));
       expect(response.headers['retry-after']).toBe('1');
     } finally {
-      await broken.close();
+      await brokenApp.close();
     }
   });
 });

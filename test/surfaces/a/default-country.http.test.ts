@@ -2,19 +2,19 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { setDefaultCountry } from '../../../src/accounts/account-settings.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { sharedApp } from '../../support/suite.js';
-import { expectErrorV1, expectErrorV2, post, SMS, sendSms, sendV2, stateOf } from './requests.js';
+import { expectErrorV1, expectErrorV2, post, readAccountState, SMS, sendSms, sendV2 } from './requests.js';
 
 const heliograph = sharedApp();
 const NATIONAL = '01512 3456789';
 const STORED = '4915123456789';
-let german: TestAccount;
+let germanAccount: TestAccount;
 
 beforeAll(async () => {
-  german = await createTestAccount(heliograph.deps);
-  await setDefaultCountry(heliograph.deps.prisma, german.id, 'DE');
+  germanAccount = await createTestAccount(heliograph.deps);
+  await setDefaultCountry(heliograph.deps.prisma, germanAccount.id, 'DE');
 });
 
-async function storedRecipients(account: TestAccount) {
+async function listStoredRecipients(account: TestAccount) {
   const rows = await heliograph.deps.prisma.message.findMany({
     where: { accountId: account.id },
     orderBy: { id: 'asc' },
@@ -29,37 +29,42 @@ describe('an account without a default country', () => {
     expectErrorV1(await sendSms(heliograph.app, account, { ...SMS, to: NATIONAL }), 400);
     expectErrorV2(await sendV2(heliograph.app, account, { ...SMS, to: NATIONAL }), 400, ['to']);
     expectErrorV2(await post(heliograph.app, '/v2/estimate', account, { ...SMS, to: NATIONAL }), 400, ['to']);
-    expect(await storedRecipients(account)).toEqual([]);
+    expect(await listStoredRecipients(account)).toEqual([]);
   });
 });
 
 describe('an account with a default country', () => {
   it('adds the country code to national numbers and echoes them as written', async () => {
-    const before = (await storedRecipients(german)).length;
+    const countBefore = (await listStoredRecipients(germanAccount)).length;
     for (const to of [NATIONAL, '+49 1512 3456789', '0049 15123456789', STORED]) {
-      const v1 = await sendSms(heliograph.app, german, { ...SMS, to });
-      expect(v1.json(), v1.body).toMatchObject({ status: 'success', to, data: [{ to }] });
-      const v2 = await sendV2(heliograph.app, german, { ...SMS, to });
-      expect(v2.json(), v2.body).toMatchObject({ status: 'success', data: [{ to }] });
+      const v1Response = await sendSms(heliograph.app, germanAccount, { ...SMS, to });
+      expect(v1Response.json(), v1Response.body).toMatchObject({ status: 'success', to, data: [{ to }] });
+      const v2Response = await sendV2(heliograph.app, germanAccount, { ...SMS, to });
+      expect(v2Response.json(), v2Response.body).toMatchObject({ status: 'success', data: [{ to }] });
     }
-    expect((await storedRecipients(german)).slice(before)).toEqual(Array(8).fill(STORED));
+    expect((await listStoredRecipients(germanAccount)).slice(countBefore)).toEqual(Array(8).fill(STORED));
   });
 
-  it('reads each of several numbers', async () => {
-    const before = (await storedRecipients(german)).length;
+  it('adds the country code to each of several numbers', async () => {
+    const countBefore = (await listStoredRecipients(germanAccount)).length;
     const to = [NATIONAL, '+1 500 555 0111'];
-    const v1 = await sendSms(heliograph.app, german, { ...SMS, to: to.join(', ') });
-    expect(v1.json().data.map((each: { to: string }) => each.to)).toEqual(to);
-    const v2 = await sendV2(heliograph.app, german, { ...SMS, to });
-    expect(v2.json().data.map((each: { to: string }) => each.to)).toEqual(to);
-    expect((await storedRecipients(german)).slice(before)).toEqual([STORED, '15005550111', STORED, '15005550111']);
+    const v1Response = await sendSms(heliograph.app, germanAccount, { ...SMS, to: to.join(', ') });
+    expect(v1Response.json().data.map((entry: { to: string }) => entry.to)).toEqual(to);
+    const v2Response = await sendV2(heliograph.app, germanAccount, { ...SMS, to });
+    expect(v2Response.json().data.map((entry: { to: string }) => entry.to)).toEqual(to);
+    expect((await listStoredRecipients(germanAccount)).slice(countBefore)).toEqual([
+      STORED,
+      '15005550111',
+      STORED,
+      '15005550111',
+    ]);
   });
 
-  it('echoes the numbers in a streamed answer too, beyond ASCII', async () => {
+  it('echoes numbers with non-ASCII digits in a streamed response too', async () => {
     const to = Array.from({ length: 300 }, (_, index) => (index === 0 ? '０1512 3456789' : NATIONAL));
-    const answer = await sendV2(heliograph.app, german, { ...SMS, to });
-    expect(answer.json().data.map((each: { to: string }) => each.to)).toEqual(to);
-    expect(Number(answer.headers['content-length'])).toBe(answer.rawPayload.length);
+    const response = await sendV2(heliograph.app, germanAccount, { ...SMS, to });
+    expect(response.json().data.map((entry: { to: string }) => entry.to)).toEqual(to);
+    expect(Number(response.headers['content-length'])).toBe(response.rawPayload.length);
   });
 
   it('echoes the numbers as written when a request is repeated', async () => {
@@ -70,35 +75,35 @@ describe('an account with a default country', () => {
       [sendSms, key],
       [sendV2, { 'idempotency-key': 'default-country-v2' }],
     ] as const) {
-      const first = await send(heliograph.app, account, { ...SMS, to: NATIONAL }, headers);
-      const second = await send(heliograph.app, account, { ...SMS, to: NATIONAL }, headers);
-      expect(second.headers['idempotent-replayed']).toBe('true');
-      expect(second.json()).toEqual(first.json());
+      const firstResponse = await send(heliograph.app, account, { ...SMS, to: NATIONAL }, headers);
+      const secondResponse = await send(heliograph.app, account, { ...SMS, to: NATIONAL }, headers);
+      expect(secondResponse.headers['idempotent-replayed']).toBe('true');
+      expect(secondResponse.json()).toEqual(firstResponse.json());
     }
-    expect(await storedRecipients(account)).toEqual([STORED, STORED]);
+    expect(await listStoredRecipients(account)).toEqual([STORED, STORED]);
   });
 
   it('refuses the whole send if one number cannot be read', async () => {
-    const before = await stateOf(heliograph, german);
-    expectErrorV1(await sendSms(heliograph.app, german, { ...SMS, to: `${NATIONAL},0151` }), 400);
-    expectErrorV2(await sendV2(heliograph.app, german, { ...SMS, to: [NATIONAL, '0151'] }), 400, ['to[1]']);
-    expectErrorV2(await sendV2(heliograph.app, german, { ...SMS, to: '0 1 5 1 2 3 4 5 6 7 8 9' }), 400, ['to']);
-    expect(await stateOf(heliograph, german)).toEqual(before);
+    const stateBefore = await readAccountState(heliograph, germanAccount);
+    expectErrorV1(await sendSms(heliograph.app, germanAccount, { ...SMS, to: `${NATIONAL},0151` }), 400);
+    expectErrorV2(await sendV2(heliograph.app, germanAccount, { ...SMS, to: [NATIONAL, '0151'] }), 400, ['to[1]']);
+    expectErrorV2(await sendV2(heliograph.app, germanAccount, { ...SMS, to: '0 1 5 1 2 3 4 5 6 7 8 9' }), 400, ['to']);
+    expect(await readAccountState(heliograph, germanAccount)).toEqual(stateBefore);
   });
 
-  it('reads numbers of an estimate like those of a send', async () => {
-    const answer = await post(heliograph.app, '/v2/estimate', german, { ...SMS, to: [NATIONAL, STORED] });
-    expect(answer.json().data.recipients).toMatchObject([{ to: NATIONAL }, { to: STORED }]);
+  it('parses the numbers of an estimate like those of a send', async () => {
+    const response = await post(heliograph.app, '/v2/estimate', germanAccount, { ...SMS, to: [NATIONAL, STORED] });
+    expect(response.json().data.recipients).toMatchObject([{ to: NATIONAL }, { to: STORED }]);
   });
 
-  it('sends a sign-in code to the number, however the requests write it', async () => {
+  it('sends a sign-in code to the same number, whichever format the requests use', async () => {
     const body = { to: NATIONAL, from: 'Acme', app_name: 'Acme' };
-    const sent = await post(heliograph.app, '/v2/verifications', german, body);
-    expect(sent.json(), sent.body).toMatchObject({ data: { to: NATIONAL, sends: 1 } });
-    const again = await post(heliograph.app, '/v2/verifications', german, { ...body, to: STORED });
-    expect(again.json().data).toMatchObject({ id: sent.json().data.id, to: STORED, sends: 2 });
+    const sendResponse = await post(heliograph.app, '/v2/verifications', germanAccount, body);
+    expect(sendResponse.json(), sendResponse.body).toMatchObject({ data: { to: NATIONAL, sends: 1 } });
+    const repeatedResponse = await post(heliograph.app, '/v2/verifications', germanAccount, { ...body, to: STORED });
+    expect(repeatedResponse.json().data).toMatchObject({ id: sendResponse.json().data.id, to: STORED, sends: 2 });
     const check = { to: '0151 23456789', code: '000000' };
-    const checked = await post(heliograph.app, '/v2/verifications/check', german, check);
-    expect(checked.json().data).toMatchObject({ id: sent.json().data.id, to: check.to });
+    const checkResponse = await post(heliograph.app, '/v2/verifications/check', germanAccount, check);
+    expect(checkResponse.json().data).toMatchObject({ id: sendResponse.json().data.id, to: check.to });
   });
 });

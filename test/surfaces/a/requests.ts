@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { readBalance, type TestAccount } from '../../support/accounts.js';
 import type { TestApp } from '../../support/test-app.js';
 
-/** The simulator delivers to it. */
+/** The simulator delivers messages to this number. */
 export const NUMBER = '15005550111';
 
 export const SMS = { from: 'Heliograph', to: NUMBER, message: 'Hello' };
@@ -35,13 +35,13 @@ export function get(app: FastifyInstance, url: string, account: TestAccount): Pr
 }
 
 export async function page<T>(app: FastifyInstance, url: string, account: TestAccount) {
-  const answer = await get(app, url, account);
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json() as { data: T[]; next_cursor: string | null };
+  const response = await get(app, url, account);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json() as { data: T[]; next_cursor: string | null };
 }
 
-/** Refused requests must not change this. */
-export async function stateOf({ deps }: TestApp, account: TestAccount) {
+/** Message count and balance, which refused requests must not change. */
+export async function readAccountState({ deps }: TestApp, account: TestAccount) {
   const [messages, ledger, balance] = await Promise.all([
     deps.prisma.message.count({ where: { accountId: account.id } }),
     deps.prisma.ledgerEntry.count({ where: { accountId: account.id } }),

@@ -3,20 +3,29 @@ import { createTestAccount } from '../../support/accounts.js';
 import { forSuite } from '../../support/for-suite.js';
 import { sharedApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
-import { expectErrorV1, ISO_MILLISECONDS, NUMBER, SMS, sendSms, sendV2, stateOf, UUID_V7 } from './requests.js';
+import {
+  expectErrorV1,
+  ISO_MILLISECONDS,
+  NUMBER,
+  readAccountState,
+  SMS,
+  sendSms,
+  sendV2,
+  UUID_V7,
+} from './requests.js';
 
 const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const send = (body: unknown, headers = {}) => sendSms(heliograph.app, account, body, headers);
-const storedOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
 
-describe('SMS send request (Surface A, v1.0)', () => {
-  it('from | string | required | Sender ID', async () => {
+describe('POST /v1.0/sms/send, the request', () => {
+  it('requires a sender ID in from', async () => {
     for (const from of ['A', 'Heliograph', '15005550100', 'Müller & Söhne', '☀'.repeat(18), '😀'.repeat(18)]) {
       const response = await send({ ...SMS, from });
       expect(response.statusCode).toBe(200);
-      expect((await storedOf(response.json().message_id)).sender).toBe(from);
+      expect((await findMessage(response.json().message_id)).sender).toBe(from);
     }
     expectErrorV1(await send({ to: SMS.to, message: SMS.message }), 400, 'from is required');
     for (const from of [
@@ -36,13 +45,16 @@ describe('SMS send request (Surface A, v1.0)', () => {
     }
   });
 
-  it('to | string | required | One destination number, or several numbers separated by commas in one string', async () => {
-    const one = await send({ ...SMS, to: '+15005550111' });
-    expect(one.json().to).toBe('+15005550111');
-    expect(await storedOf(one.json().message_id)).toMatchObject({ recipient: '15005550111', recipientPlus: true });
+  it('accepts one number in to, or several separated by commas', async () => {
+    const singleResponse = await send({ ...SMS, to: '+15005550111' });
+    expect(singleResponse.json().to).toBe('+15005550111');
+    expect(await findMessage(singleResponse.json().message_id)).toMatchObject({
+      recipient: '15005550111',
+      recipientPlus: true,
+    });
 
-    const several = await send({ ...SMS, to: ' 15005550111 ,+15005550112,  15005550111' });
-    expect(several.json().data.map(({ to }: { to: string }) => to)).toEqual([
+    const severalResponse = await send({ ...SMS, to: ' 15005550111 ,+15005550112,  15005550111' });
+    expect(severalResponse.json().data.map(({ to }: { to: string }) => to)).toEqual([
       '15005550111',
       '+15005550112',
       '15005550111',
@@ -53,11 +65,11 @@ describe('SMS send request (Surface A, v1.0)', () => {
     }
   });
 
-  it('message | string | required | Text content', async () => {
+  it('requires a text in message', async () => {
     const text = 'Grüße €😀\r\n"quoted" \\ & <b>';
     const response = await send({ ...SMS, message: text });
     expect(response.json().message).toBe(text);
-    expect((await storedOf(response.json().message_id)).body).toBe(text);
+    expect((await findMessage(response.json().message_id)).body).toBe(text);
     expectErrorV1(await send({ from: SMS.from, to: SMS.to }), 400, 'message is required');
     const rule = 'message must be a text of 1 to 1600 characters, with at least one visible character';
     for (const message of [
@@ -79,13 +91,13 @@ describe('SMS send request (Surface A, v1.0)', () => {
   it('ignores unknown fields and stores none of them', async () => {
     const response = await send({ ...SMS, channel: 'whatsapp', status: 'delivered', price: 0, account_id: 'x' });
     expect(response.statusCode).toBe(200);
-    const stored = await storedOf(response.json().message_id);
-    expect(stored).toMatchObject({ accountId: account.id, priority: 0, priceMicros: 10_000n, content: null });
+    const storedMessage = await findMessage(response.json().message_id);
+    expect(storedMessage).toMatchObject({ accountId: account.id, priority: 0, priceMicros: 10_000n, content: null });
   });
 });
 
-describe('SMS send response (Surface A, v1.0), form for a single destination', () => {
-  it('status, message_id, from, to, message, timestamp at the top level, and data with the single entry', async () => {
+describe('POST /v1.0/sms/send, the response for a single destination', () => {
+  it('has the fields of the message at the top level and in data', async () => {
     const response = await send(SMS);
     expect(response.statusCode).toBe(200);
     const { data, ...top } = response.json();
@@ -99,17 +111,17 @@ describe('SMS send response (Surface A, v1.0), form for a single destination', (
     expect(data).toEqual([{ ...entry, message_count: 1 }]);
   });
 
-  it('timestamp is the time of acceptance', async () => {
-    const before = Date.now();
+  it('has the time of acceptance as timestamp', async () => {
+    const startedAt = Date.now();
     const { message_id, timestamp } = (await send(SMS)).json();
-    expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(startedAt);
     expect(Date.parse(timestamp)).toBeLessThanOrEqual(Date.now());
-    expect((await storedOf(message_id)).createdAt.toISOString()).toBe(timestamp);
+    expect((await findMessage(message_id)).createdAt.toISOString()).toBe(timestamp);
   });
 });
 
-describe('SMS send response (Surface A, v1.0), form for one or more destinations', () => {
-  it('status and data | array of entries | One entry per destination number', async () => {
+describe('POST /v1.0/sms/send, the response for several destinations', () => {
+  it('has status and one entry in data per destination', async () => {
     const response = await send({ ...SMS, to: '15005550111,15005550112,447700900000' });
     expect(Object.keys(response.json()).sort()).toEqual(['data', 'status']);
     expect(response.json().status).toBe('success');
@@ -120,7 +132,7 @@ describe('SMS send response (Surface A, v1.0), form for one or more destinations
     ]);
   });
 
-  it('data[] fields: message_id, message_count, from, to, message, timestamp', async () => {
+  it('has entries with message_id, message_count, from, to, message and timestamp', async () => {
     const { data } = (await send({ ...SMS, to: '15005550111,15005550112' })).json();
     for (const [index, entry] of data.entries()) {
       expect(entry).toEqual({
@@ -134,7 +146,7 @@ describe('SMS send response (Surface A, v1.0), form for one or more destinations
     }
   });
 
-  it('data[].message_id | Distinct per destination, even for the same number twice', async () => {
+  it('has a distinct message_id per destination, even for the same number twice', async () => {
     const { data } = (await send({ ...SMS, to: Array(50).fill(NUMBER).join(',') })).json();
     expect(new Set(data.map(({ message_id }: { message_id: string }) => message_id)).size).toBe(50);
   });
@@ -146,33 +158,33 @@ describe('SMS send response (Surface A, v1.0), form for one or more destinations
     ['81 euro signs', '€'.repeat(81), 2],
     ['70 Unicode characters', 'я'.repeat(70), 1],
     ['71 Unicode characters', 'я'.repeat(71), 2],
-  ])('data[].message_count | integer | Number of message parts: %s', async (_, message, parts) => {
+  ])('has the number of segments in message_count: %s', async (_, message, parts) => {
     const { data } = (await send({ ...SMS, message })).json();
     expect(data[0].message_count).toBe(parts);
   });
 });
 
 describe('limits of POST /v1.0/sms/send', () => {
-  it('SMS length | 1600 characters, counted as Unicode code points', async () => {
+  it('allow 1600 characters, counted as Unicode code points', async () => {
     expect((await send({ ...SMS, message: 'x'.repeat(1600) })).statusCode).toBe(200);
     expect((await send({ ...SMS, message: '😀'.repeat(1600) })).statusCode).toBe(200);
     expectErrorV1(await send({ ...SMS, message: 'x'.repeat(1601) }), 400);
     expectErrorV1(await send({ ...SMS, message: '😀'.repeat(1601) }), 400);
   });
 
-  it('recipients | 10,000 are accepted in order; 10,001 are refused', async () => {
-    const rich = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
+  it('allow 10,000 recipients and keep their order', async () => {
+    const richAccount = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
     const numbers = Array.from({ length: 10_000 }, (_, index) => String(15005560000 + index));
-    const response = await sendSms(heliograph.app, rich, { ...SMS, to: numbers.join(',') });
+    const response = await sendSms(heliograph.app, richAccount, { ...SMS, to: numbers.join(',') });
     expect(response.statusCode).toBe(200);
     const { data } = response.json();
     expect(data.map(({ to }: { to: string }) => to)).toEqual(numbers);
     expect(new Set(data.map(({ message_id }: { message_id: string }) => message_id)).size).toBe(10_000);
 
-    const before = await stateOf(heliograph, rich);
-    const tooMany = await sendSms(heliograph.app, rich, { ...SMS, to: [...numbers, NUMBER].join(',') });
-    expectErrorV1(tooMany, 400, 'to must not have more than 10000 numbers');
-    expect(await stateOf(heliograph, rich)).toEqual(before);
+    const stateBefore = await readAccountState(heliograph, richAccount);
+    const tooManyResponse = await sendSms(heliograph.app, richAccount, { ...SMS, to: [...numbers, NUMBER].join(',') });
+    expectErrorV1(tooManyResponse, 400, 'to must not have more than 10000 numbers');
+    expect(await readAccountState(heliograph, richAccount)).toEqual(stateBefore);
   });
 });
 
@@ -181,24 +193,24 @@ describe('invalid numbers of POST /v1.0/sms/send', () => {
     ['letters', '15005550abc', '15005550abc'],
     ['an empty string', '', ''],
     ['a trailing comma', `${NUMBER},`, ''],
-    ['nothing between two commas', `${NUMBER},,${NUMBER}`, ''],
+    ['two commas in a row', `${NUMBER},,${NUMBER}`, ''],
     ['two plus signs', '++15005550111', '++15005550111'],
-    ['a plus sign inside', '1500+5550111', '1500+5550111'],
-    ['spaces inside', '1500 555 0111', '1500 555 0111'],
+    ['a plus sign between digits', '1500+5550111', '1500+5550111'],
+    ['spaces between digits', '1500 555 0111', '1500 555 0111'],
     ['6 digits', '150055', '150055'],
     ['16 digits', '1500555011112345', '1500555011112345'],
     ['a leading zero', '015005550111', '015005550111'],
-    ['a calling code that nobody has', '21012345678', '21012345678'],
+    ['an unassigned calling code', '21012345678', '21012345678'],
     ['digits of another script', '١٥٠٠٥٥٥٠١١١', '١٥٠٠٥٥٥٠١١١'],
-  ])('%s: 400 naming the number; nothing is queued or charged', async (_, to, named) => {
-    const before = await stateOf(heliograph, account);
+  ])('cause a 400 that names the number, and nothing is queued or charged: %s', async (_, to, message) => {
+    const stateBefore = await readAccountState(heliograph, account);
     const response = await send({ ...SMS, to });
     expectErrorV1(response, 400, expect.stringContaining('invalid phone number'));
-    expect(response.json().message).toContain(JSON.stringify(named));
-    expect(await stateOf(heliograph, account)).toEqual(before);
+    expect(response.json().message).toContain(JSON.stringify(message));
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
-  it('are named up to the fifth, followed by the number of the others', async () => {
+  it('are listed up to the fifth, followed by a count of the others', async () => {
     const response = await send({ ...SMS, to: ['a', 'b', 'c', 'd', 'e', 'f', 'g', NUMBER].join(',') });
     expectErrorV1(
       response,
@@ -209,28 +221,28 @@ describe('invalid numbers of POST /v1.0/sms/send', () => {
     );
   });
 
-  it('are cut if they are long', async () => {
+  it('are truncated if they are long', async () => {
     const response = await send({ ...SMS, to: 'x'.repeat(100_000) });
     expect(response.json().message.length).toBeLessThan(200);
   });
 });
 
-describe('settings', () => {
+describe('settings of SMS sends', () => {
   it('SMS_MAX_CHARS=0 removes the limit', async () => {
-    const unlimited = await testApp({ settings: { SMS_MAX_CHARS: '0' } });
+    const unlimitedApp = await testApp({ settings: { SMS_MAX_CHARS: '0' } });
     try {
-      const { deps, app } = unlimited;
+      const { deps, app } = unlimitedApp;
       const response = await sendSms(app, await createTestAccount(deps), { ...SMS, message: 'x'.repeat(1601) });
       expect(response.json().data[0].message_count).toBe(11);
     } finally {
-      await unlimited.close();
+      await unlimitedApp.close();
     }
   });
 
   it('PHONE_VALIDATION=possible refuses a number too short for its country', async () => {
-    const strict = await testApp({ settings: { PHONE_VALIDATION: 'possible' } });
+    const strictApp = await testApp({ settings: { PHONE_VALIDATION: 'possible' } });
     try {
-      const other = await createTestAccount(strict.deps);
+      const otherAccount = await createTestAccount(strictApp.deps);
       const length = 'a length that is possible for its country calling code';
       const rule = '7 to 15 digits and begins with an assigned country calling code';
       for (const [to, expected] of [
@@ -243,20 +255,20 @@ describe('settings', () => {
           `to has invalid phone numbers: "15" at position 1, "1500555" at position 2 (a number has ${rule}, and ${length})`,
         ],
       ] as const) {
-        expectErrorV1(await sendSms(strict.app, other, { ...SMS, to }), 400, expected);
+        expectErrorV1(await sendSms(strictApp.app, otherAccount, { ...SMS, to }), 400, expected);
       }
-      const byV2 = await sendV2(strict.app, other, { ...SMS, to: [NUMBER, '1500555', '15'] });
-      expect(byV2.json().data.errors).toEqual([
+      const v2Response = await sendV2(strictApp.app, otherAccount, { ...SMS, to: [NUMBER, '1500555', '15'] });
+      expect(v2Response.json().data.errors).toEqual([
         {
           field: 'to[1]',
           message: 'must be a phone number of a length that is possible for its country calling code (it is "1500555")',
         },
         { field: 'to[2]', message: expect.stringContaining('of 7 to 15 digits') },
       ]);
-      expect((await sendSms(strict.app, other, SMS)).statusCode).toBe(200);
+      expect((await sendSms(strictApp.app, otherAccount, SMS)).statusCode).toBe(200);
       expect((await send({ ...SMS, to: '1500555' })).statusCode).toBe(200);
     } finally {
-      await strict.close();
+      await strictApp.close();
     }
   });
 });

@@ -10,7 +10,7 @@ import { expectErrorV1, expectErrorV2, get, ISO_MILLISECONDS, SMS, sendSms } fro
 const heliograph = sharedApp();
 const account = forSuite(() => createTestAccount(heliograph.deps));
 
-const statusOf = (id: string, caller = account) => get(heliograph.app, `/v1.0/sms/status/${id}`, caller);
+const getStatus = (id: string, caller = account) => get(heliograph.app, `/v1.0/sms/status/${id}`, caller);
 
 async function storeMessage(fields: Partial<Prisma.MessageUncheckedCreateInput>): Promise<string> {
   const { id } = await heliograph.deps.prisma.message.create({
@@ -34,12 +34,12 @@ async function storeMessage(fields: Partial<Prisma.MessageUncheckedCreateInput>)
   return id;
 }
 
-describe('SMS status response (Surface A)', () => {
-  it("status | string | Delivery status; 'delivered' in the end", async () => {
+describe('the SMS status response', () => {
+  it("has the delivery status, at last 'delivered'", async () => {
     const { message_id } = (await sendSms(heliograph.app, account, SMS)).json();
     const response = await waitFor('the message to be delivered', async () => {
-      const answer = await statusOf(message_id);
-      return answer.json().status === 'delivered' && answer;
+      const response = await getStatus(message_id);
+      return response.json().status === 'delivered' && response;
     });
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
@@ -50,15 +50,15 @@ describe('SMS status response (Surface A)', () => {
     });
   });
 
-  it('message_id | string | equal to that of the send, also if requested in upper case', async () => {
+  it('has the message_id of the send, even if requested in upper case', async () => {
     const id = await storeMessage({});
-    expect((await statusOf(id)).json().message_id).toBe(id);
-    expect((await statusOf(id.toUpperCase())).json().message_id).toBe(id);
+    expect((await getStatus(id)).json().message_id).toBe(id);
+    expect((await getStatus(id.toUpperCase())).json().message_id).toBe(id);
   });
 
-  it('to | string | as the caller wrote it', async () => {
-    expect((await statusOf(await storeMessage({}))).json().to).toBe('15005550111');
-    expect((await statusOf(await storeMessage({ recipientPlus: true }))).json().to).toBe('+15005550111');
+  it('has the recipient as the caller wrote it', async () => {
+    expect((await getStatus(await storeMessage({}))).json().to).toBe('15005550111');
+    expect((await getStatus(await storeMessage({ recipientPlus: true }))).json().to).toBe('+15005550111');
   });
 
   it.each([
@@ -72,46 +72,46 @@ describe('SMS status response (Surface A)', () => {
     ['rejected', { endedAt: new Date('2026-01-01T00:00:05.006Z') }, '2026-01-01T00:00:05.006Z'],
     ['expired', { endedAt: new Date('2026-01-01T00:00:05.006Z') }, '2026-01-01T00:00:05.006Z'],
     ['canceled', { endedAt: new Date('2026-01-01T00:00:05.006Z') }, '2026-01-01T00:00:05.006Z'],
-  ] as const)('timestamp | ISO 8601 UTC | time of the last status change: %s', async (status, times, timestamp) => {
+  ] as const)('has the time of the last status change as timestamp: %s', async (status, times, timestamp) => {
     const id = await storeMessage({ status, ...times });
-    expect((await statusOf(id)).json()).toEqual({ status, message_id: id, to: '15005550111', timestamp });
+    expect((await getStatus(id)).json()).toEqual({ status, message_id: id, to: '15005550111', timestamp });
   });
 });
 
 describe('GET /v1.0/sms/status/{message_id}', () => {
-  it('answers for WhatsApp messages of Surface A', async () => {
+  it('returns the status of WhatsApp messages sent by Surface A', async () => {
     const id = await storeMessage({ kind: 'whatsapp', status: 'sent', sentAt: new Date() });
-    expect((await statusOf(id)).json()).toMatchObject({ status: 'sent', message_id: id });
+    expect((await getStatus(id)).json()).toMatchObject({ status: 'sent', message_id: id });
   });
 
-  it('answers 404 for messages of Surface B', async () => {
-    expectErrorV1(await statusOf(await storeMessage({ surface: 'b' })), 404);
+  it('returns 404 for messages of Surface B', async () => {
+    expectErrorV1(await getStatus(await storeMessage({ surface: 'b' })), 404);
   });
 
-  it('answers 404 for the message of another account, with the same text as for an unknown one', async () => {
+  it("returns the same 404 for another account's message as for an unknown one", async () => {
     const id = await storeMessage({});
-    const stranger = await createTestAccount(heliograph.deps);
-    const foreign = await statusOf(id, stranger);
+    const otherAccount = await createTestAccount(heliograph.deps);
+    const foreign = await getStatus(id, otherAccount);
     expectErrorV1(foreign, 404);
-    expect(foreign.body).toBe((await statusOf(newId(), stranger)).body);
+    expect(foreign.body).toBe((await getStatus(newId(), otherAccount)).body);
   });
 
   it.each([newId(), 'x', '1', '%27%20OR%201=1', 'a'.repeat(256), 'a'.repeat(300), '../../health/live', ''])(
-    '404 for an unknown or malformed id: %s',
+    'returns 404 for an unknown or malformed ID: %s',
     async (id) => {
-      expectErrorV1(await statusOf(id), 404);
+      expectErrorV1(await getStatus(id), 404);
     },
   );
 });
 
 describe('GET /v2/sms/status/{message_id}', () => {
-  it('answers like version 1.0, with errors in the shape of version 2', async () => {
+  it('returns the same as version 1.0, with errors in the format of version 2', async () => {
     const id = await storeMessage({ status: 'delivered', deliveredAt: new Date() });
-    const answer = await get(heliograph.app, `/v2/sms/status/${id}`, account);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toEqual((await statusOf(id)).json());
+    const response = await get(heliograph.app, `/v2/sms/status/${id}`, account);
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual((await getStatus(id)).json());
     expectErrorV2(await get(heliograph.app, `/v2/sms/status/${newId()}`, account), 404, []);
-    const stranger = await createTestAccount(heliograph.deps);
-    expectErrorV2(await get(heliograph.app, `/v2/sms/status/${id}`, stranger), 404, []);
+    const otherAccount = await createTestAccount(heliograph.deps);
+    expectErrorV2(await get(heliograph.app, `/v2/sms/status/${id}`, otherAccount), 404, []);
   });
 });

@@ -12,26 +12,27 @@ let account: TestAccount;
 
 // Without a worker, accepted messages stay queued.
 
-async function accepted(body: object = {}): Promise<string[]> {
+async function sendAll(body: object = {}): Promise<string[]> {
   account = await createTestAccount(heliograph.deps);
   const response = await sendV2(heliograph.app, account, { ...SMS, ...body });
   return response.json().data.map(({ message_id }: { message_id: string }) => message_id);
 }
 const cancel = (id: string, caller = account, payload?: object) =>
   heliograph.app.inject({ method: 'POST', url: `/v2/messages/${id}/cancel`, headers: caller.headers, payload });
-/** In groups, so that none waits for the account's lock longer than the timeout of a request. */
-const inRounds = (ids: string[]) =>
+/** Splits IDs into groups, so that no request waits for the account lock until its timeout. */
+const splitIntoRounds = (ids: string[]) =>
   Array.from({ length: Math.ceil(ids.length / 20) }, (_, round) => ids.slice(round * 20, round * 20 + 20));
-const balance = () => readBalance(heliograph.deps, account.id);
-const refunds = () => heliograph.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'refund' } });
+const getBalance = () => readBalance(heliograph.deps, account.id);
+const listRefunds = () =>
+  heliograph.deps.prisma.ledgerEntry.findMany({ where: { accountId: account.id, kind: 'refund' } });
 
 describe('POST /v2/messages/{message_id}/cancel', () => {
   it.each([
     ['a queued message', {}],
-    ['a scheduled one', { scheduled_at: new Date(Date.now() + 86_400_000).toISOString() }],
-  ])('cancels and refunds %s, and answers with it', async (_, body) => {
-    const [id] = (await accepted({ ...body, message: 'x'.repeat(200) })) as [string];
-    expect(await balance()).toBe(99_980_000n);
+    ['a scheduled message', { scheduled_at: new Date(Date.now() + 86_400_000).toISOString() }],
+  ])('cancels, refunds and returns %s', async (_, body) => {
+    const [id] = (await sendAll({ ...body, message: 'x'.repeat(200) })) as [string];
+    expect(await getBalance()).toBe(99_980_000n);
     const response = await cancel(id);
     expect(response.statusCode).toBe(200);
     const { data } = response.json();
@@ -44,8 +45,8 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       error: { code: 'CANCELED' },
       history: [{ status: 'queued' }, { status: 'canceled', timestamp: expect.any(String) }],
     });
-    expect(await balance()).toBe(100_000_000n);
-    expect(await refunds()).toMatchObject([
+    expect(await getBalance()).toBe(100_000_000n);
+    expect(await listRefunds()).toMatchObject([
       { amountMicros: 20_000n, balanceAfterMicros: 100_000_000n, messageCount: 1 },
     ]);
     expect(await claimMessages(heliograph.deps.pool, [id], new Date())).toEqual([]);
@@ -53,16 +54,16 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(row).toMatchObject({ nextLook: null, notBefore: null });
   });
 
-  it('cancels only the given message of many', async () => {
-    const ids = await accepted({ to: ['15005550111', '15005550112', '15005550113'] });
+  it('cancels only the given message of a send to many recipients', async () => {
+    const ids = await sendAll({ to: ['15005550111', '15005550112', '15005550113'] });
     expect((await cancel(ids[1] as string)).statusCode).toBe(200);
     const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
     expect(rows.map(({ status }) => status)).toEqual(['queued', 'canceled', 'queued']);
-    expect(await balance()).toBe(99_980_000n);
+    expect(await getBalance()).toBe(99_980_000n);
   });
 
-  it('answers 409 to a message that was sent or canceled already, and refunds nothing again', async () => {
-    const [id] = (await accepted()) as [string];
+  it('returns 409 for a message that was already sent or canceled, and does not refund it again', async () => {
+    const [id] = (await sendAll()) as [string];
     await claimMessages(heliograph.deps.pool, [id], new Date());
     expectErrorV2(
       await cancel(id),
@@ -70,35 +71,35 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       [],
       'The message is being sent; only a message that is waiting to be sent can be canceled.',
     );
-    expect(await refunds()).toEqual([]);
+    expect(await listRefunds()).toEqual([]);
 
-    const [other] = (await accepted()) as [string];
-    expect((await cancel(other)).statusCode).toBe(200);
+    const [otherId] = (await sendAll()) as [string];
+    expect((await cancel(otherId)).statusCode).toBe(200);
     expectErrorV2(
-      await cancel(other),
+      await cancel(otherId),
       409,
       [],
       'The message was canceled; only a message that is waiting to be sent can be canceled.',
     );
-    expect(await refunds()).toHaveLength(1);
-    expect(await balance()).toBe(100_000_000n);
+    expect(await listRefunds()).toHaveLength(1);
+    expect(await getBalance()).toBe(100_000_000n);
   });
 
-  it('answers 404 to IDs that are unknown, malformed, of another account or of Surface B, and changes nothing', async () => {
-    const [id] = (await accepted()) as [string];
-    const stranger = await createTestAccount(heliograph.deps);
-    const foreign = await cancel(id, stranger);
-    expectErrorV2(foreign, 404);
-    expect(foreign.body).toBe((await cancel(newId(), stranger)).body);
+  it('returns 404 for an ID that is unknown, malformed, of another account or of Surface B', async () => {
+    const [id] = (await sendAll()) as [string];
+    const otherAccount = await createTestAccount(heliograph.deps);
+    const foreignResponse = await cancel(id, otherAccount);
+    expectErrorV2(foreignResponse, 404);
+    expect(foreignResponse.body).toBe((await cancel(newId(), otherAccount)).body);
     expectErrorV2(await cancel('malformed'), 404);
     await heliograph.deps.pool.query("UPDATE messages SET surface = 'b' WHERE id = $1", [id]);
     expectErrorV2(await cancel(id), 404);
     expect((await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).status).toBe('queued');
-    expect(await balance()).toBe(99_990_000n);
+    expect(await getBalance()).toBe(99_990_000n);
   });
 
-  it('needs no body and ignores it, but refuses invalid JSON with a reason', async () => {
-    const [id] = (await accepted()) as [string];
+  it('ignores the body, but refuses invalid JSON with a reason', async () => {
+    const [id] = (await sendAll()) as [string];
     const { app } = heliograph;
     const post = (payload: string, type: string) =>
       app.inject({
@@ -118,34 +119,36 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '413', '415']));
   });
 
-  it('lets exactly one of a concurrent claim and cancellation win each message', async () => {
-    const ids = await accepted({ to: Array(200).fill(NUMBER) });
+  it('either cancels a message or leaves it to the worker that claims it concurrently', async () => {
+    const ids = await sendAll({ to: Array(200).fill(NUMBER) });
     const { pool } = heliograph.deps;
-    const won: string[] = [];
-    const taken: string[] = [];
-    for (const some of inRounds(ids)) {
-      const half = some.length / 2;
-      const [canceled, claimed] = await Promise.all([
-        Promise.all(some.flatMap((id) => [cancel(id), cancel(id)])),
+    const canceledIds: string[] = [];
+    const claimedIds: string[] = [];
+    for (const roundIds of splitIntoRounds(ids)) {
+      const half = roundIds.length / 2;
+      const [cancelResponses, claimed] = await Promise.all([
+        Promise.all(roundIds.flatMap((id) => [cancel(id), cancel(id)])),
         Promise.all([
-          claimMessages(pool, some.slice(0, half), new Date()),
-          ...some.slice(half).map((id) => claimMessages(pool, [id], new Date())),
+          claimMessages(pool, roundIds.slice(0, half), new Date()),
+          ...roundIds.slice(half).map((id) => claimMessages(pool, [id], new Date())),
         ]),
       ]);
-      const through = canceled.filter(({ statusCode }) => statusCode === 200);
-      expect(canceled.filter(({ statusCode }) => statusCode === 409)).toHaveLength(canceled.length - through.length);
-      won.push(...through.map((each) => each.json().data.message_id));
-      taken.push(...claimed.flat().map(({ id }) => id));
+      const successes = cancelResponses.filter(({ statusCode }) => statusCode === 200);
+      expect(cancelResponses.filter(({ statusCode }) => statusCode === 409)).toHaveLength(
+        cancelResponses.length - successes.length,
+      );
+      canceledIds.push(...successes.map((response) => response.json().data.message_id));
+      claimedIds.push(...claimed.flat().map(({ id }) => id));
     }
-    expect(new Set(won).size).toBe(won.length);
-    expect([...won, ...taken].sort()).toEqual([...ids].sort());
-    expect(await balance()).toBe(100_000_000n - 10_000n * BigInt(taken.length));
-    expect((await refunds()).reduce((sum, { messageCount }) => sum + messageCount, 0)).toBe(won.length);
+    expect(new Set(canceledIds).size).toBe(canceledIds.length);
+    expect([...canceledIds, ...claimedIds].sort()).toEqual([...ids].sort());
+    expect(await getBalance()).toBe(100_000_000n - 10_000n * BigInt(claimedIds.length));
+    expect((await listRefunds()).reduce((sum, { messageCount }) => sum + messageCount, 0)).toBe(canceledIds.length);
   });
 
-  describe('between two attempts', () => {
-    async function waiting(to: string | string[], maybeAccepted = false): Promise<string[]> {
-      const ids = await accepted({ to });
+  describe('canceling a message between two attempts', () => {
+    async function sendAndPostpone(to: string | string[], maybeAccepted = false): Promise<string[]> {
+      const ids = await sendAll({ to });
       for (const { id, attempt } of await claimMessages(heliograph.deps.pool, ids, new Date())) {
         const reason = { errorCode: 'SMSC_DOWN', errorMessage: 'There is no bind to the SMSC.', maybeAccepted };
         await heliograph.deps.statuses.write({ type: 'retry', id, attempt, delayMs: 0, ...reason });
@@ -153,19 +156,19 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
       return ids;
     }
 
-    it('cancels and refunds a message that no carrier accepted, once, and no worker claims it again', async () => {
-      const [id] = (await waiting(NUMBER)) as [string];
+    it('refunds a message that no carrier accepted once, and no worker claims it again', async () => {
+      const [id] = (await sendAndPostpone(NUMBER)) as [string];
       const response = await cancel(id);
       expect(response.statusCode, response.body).toBe(200);
       expect(response.json().data).toMatchObject({ status: 'canceled', attempts: 1, refunded: true });
       expect((await cancel(id)).statusCode).toBe(409);
-      expect(await balance()).toBe(100_000_000n);
-      expect(await refunds()).toHaveLength(1);
+      expect(await getBalance()).toBe(100_000_000n);
+      expect(await listRefunds()).toHaveLength(1);
       expect(await claimMessages(heliograph.deps.pool, [id], new Date())).toEqual([]);
     });
 
-    it('answers 409 to a message that a carrier may have, or that a worker holds or held when it died', async () => {
-      const [id] = (await waiting(NUMBER, true)) as [string];
+    it('returns 409 if a carrier may have the message, or a worker holds it or died while holding it', async () => {
+      const [id] = (await sendAndPostpone(NUMBER, true)) as [string];
       expectErrorV2(
         await cancel(id),
         409,
@@ -177,30 +180,30 @@ describe('POST /v2/messages/{message_id}/cancel', () => {
         [id],
       );
       expect((await cancel(id)).statusCode).toBe(409);
-      expect(await refunds()).toEqual([]);
+      expect(await listRefunds()).toEqual([]);
     });
 
-    it('lets exactly one of a concurrent attempt and cancellation win each message', async () => {
-      const ids = await waiting(Array(100).fill(NUMBER));
+    it('either succeeds or leaves the message to a concurrent attempt', async () => {
+      const ids = await sendAndPostpone(Array(100).fill(NUMBER));
       const { pool } = heliograph.deps;
-      const won: string[] = [];
-      const taken: string[] = [];
-      for (const some of inRounds(ids)) {
-        const [canceled, claimed] = await Promise.all([
-          Promise.all(some.map((id) => cancel(id))),
-          Promise.all(some.map((id) => claimMessages(pool, [id], new Date()))),
+      const canceledIds: string[] = [];
+      const claimedIds: string[] = [];
+      for (const roundIds of splitIntoRounds(ids)) {
+        const [cancelResponses, claimed] = await Promise.all([
+          Promise.all(roundIds.map((id) => cancel(id))),
+          Promise.all(roundIds.map((id) => claimMessages(pool, [id], new Date()))),
         ]);
-        const through = canceled.filter(({ statusCode }) => statusCode === 200);
-        won.push(...through.map((each) => each.json().data.message_id));
-        taken.push(...claimed.flat().map(({ id }) => id));
+        const successes = cancelResponses.filter(({ statusCode }) => statusCode === 200);
+        canceledIds.push(...successes.map((response) => response.json().data.message_id));
+        claimedIds.push(...claimed.flat().map(({ id }) => id));
       }
-      expect([...won, ...taken].sort()).toEqual([...ids].sort());
-      expect(await balance()).toBe(100_000_000n - 10_000n * BigInt(taken.length));
+      expect([...canceledIds, ...claimedIds].sort()).toEqual([...ids].sort());
+      expect(await getBalance()).toBe(100_000_000n - 10_000n * BigInt(claimedIds.length));
     });
   });
 
   it('writes a message.status event to the outbox', async () => {
-    const [id] = (await accepted()) as [string];
+    const [id] = (await sendAll()) as [string];
     const { prisma } = heliograph.deps;
     const hook = { id: newId(), accountId: account.id, secret: 'whsec_eA==' };
     await prisma.webhook.create({ data: { ...hook, url: 'https://example.com', events: ['message.status'] } });

@@ -6,7 +6,7 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { waitForStatus } from '../../support/messages.js';
 import { sharedApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
-import { expectErrorV2, get, NUMBER, sendV2, stateOf } from './requests.js';
+import { expectErrorV2, get, NUMBER, readAccountState, sendV2 } from './requests.js';
 
 const DEFAULT_NUMBER = '15005550100';
 const SECOND_NUMBER = '15005550122';
@@ -61,25 +61,29 @@ async function createTemplate(
 const BASE = { to: NUMBER, from: DEFAULT_NUMBER };
 const send = (body: object) => sendV2(heliograph.app, account, { ...BASE, ...body });
 
-async function sent(body: object) {
+async function sendAndRead(body: object) {
   const response = await send(body);
   expect(response.json()).toMatchObject({ status: 'success', code: 200 });
   const [{ message_id: id, message }] = response.json().data;
   return { message, row: await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } }) };
 }
 
-describe('rules for content (Surface A, /v2/send)', () => {
-  it('1. Text message: message only; optional preview URL support', async () => {
-    const plain = await sent({ channel: 'whatsapp', message: 'Hi' });
-    expect(plain).toMatchObject({ message: 'Hi', row: { kind: 'whatsapp', body: 'Hi', content: null } });
-    const preview = await sent({ channel: 'whatsapp', message: 'https://example.com', preview_url: true });
-    expect(preview.row.content).toEqual({ type: 'text', previewUrl: true });
+describe('content of /v2/send', () => {
+  it('is a text if only message is given, optionally with a URL preview', async () => {
+    const plainMessage = await sendAndRead({ channel: 'whatsapp', message: 'Hi' });
+    expect(plainMessage).toMatchObject({ message: 'Hi', row: { kind: 'whatsapp', body: 'Hi', content: null } });
+    const previewMessage = await sendAndRead({
+      channel: 'whatsapp',
+      message: 'https://example.com',
+      preview_url: true,
+    });
+    expect(previewMessage.row.content).toEqual({ type: 'text', previewUrl: true });
     expectErrorV2(await send({ channel: 'whatsapp', message: 'x', preview_url: 'true' }), 400, ['preview_url']);
   });
 
-  it('2. Template message: template_id plus template_data', async () => {
+  it('is a template with template_id and template_data', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
-    const { message, row } = await sent({
+    const { message, row } = await sendAndRead({
       template_id: 'greeting',
       template_data: { name: 'greeting', language: { code: 'en_US' }, components },
     });
@@ -88,40 +92,46 @@ describe('rules for content (Surface A, /v2/send)', () => {
     expect(row.content).toEqual({ type: 'template', name: 'greeting', language: 'en_US', components });
   });
 
-  it("3. Image message: media_url, template_data.type = 'image', optional caption in message", async () => {
+  it('is an image with media_url and the type image, optionally with a caption in message', async () => {
     const media_url = 'https://example.com/pictures/a.png';
     const image = { media_url, template_data: { type: 'image' } };
     const content = { type: 'image', url: media_url };
-    expect(await sent(image)).toMatchObject({ message: '', row: { body: '', content } });
-    expect(await sent({ ...image, message: 'Look' })).toMatchObject({
+    expect(await sendAndRead(image)).toMatchObject({ message: '', row: { body: '', content } });
+    expect(await sendAndRead({ ...image, message: 'Look' })).toMatchObject({
       message: 'Look',
       row: { body: 'Look', content },
     });
   });
 
-  it("4. Document message: media_url, template_data.type = 'document', optional caption in message", async () => {
+  it('is a document with media_url and the type document, optionally with a caption in message', async () => {
     const media_url = 'https://example.com/invoice.pdf';
     const document = { media_url, template_data: { type: 'document' } };
     const content = { type: 'document', url: media_url, filename: 'invoice.pdf' };
-    expect(await sent(document)).toMatchObject({ message: '', row: { body: '', content } });
-    expect(await sent({ ...document, message: 'Invoice' })).toMatchObject({ message: 'Invoice', row: { content } });
+    expect(await sendAndRead(document)).toMatchObject({ message: '', row: { body: '', content } });
+    expect(await sendAndRead({ ...document, message: 'Invoice' })).toMatchObject({
+      message: 'Invoice',
+      row: { content },
+    });
   });
 
   it.each([
     ['https://example.com/files/Q3%20report.pdf?token=1', 'Q3 report.pdf'],
     ['https://example.com/files/report', 'report.pdf'],
     ['https://example.com/', 'document.pdf'],
-  ])('5. Document filename: taken from the URL of media_url: %s', async (media_url, filename) => {
-    const { row } = await sent({ media_url, template_data: { type: 'document' } });
+  ])('has the filename of media_url for a document: %s', async (media_url, filename) => {
+    const { row } = await sendAndRead({ media_url, template_data: { type: 'document' } });
     expect(row.content).toMatchObject({ filename });
   });
 
-  it("6. Template language: default 'en_US'; another language code may be given in template_data.language.code", async () => {
+  it('has the template language en_US unless template_data.language.code is given', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
-    const byDefault = await sent({ template_id: 'greeting', template_data: { components } });
-    expect(byDefault).toMatchObject({ message: 'Hello Ann!', row: { content: { language: 'en_US' } } });
-    const german = await sent({ template_id: 'greeting', template_data: { language: { code: 'de' }, components } });
-    expect(german).toMatchObject({ message: 'Hallo Ann!', row: { content: { language: 'de' } } });
+    const englishMessage = await sendAndRead({ template_id: 'greeting', template_data: { components } });
+    expect(englishMessage).toMatchObject({ message: 'Hello Ann!', row: { content: { language: 'en_US' } } });
+    const germanMessage = await sendAndRead({
+      template_id: 'greeting',
+      template_data: { language: { code: 'de' }, components },
+    });
+    expect(germanMessage).toMatchObject({ message: 'Hallo Ann!', row: { content: { language: 'de' } } });
     for (const language of [{}, { code: 1 }, { code: '' }, { code: 'not a code' }, 'en_US']) {
       expectErrorV2(await send({ template_id: 'greeting', template_data: { language } }), 400);
     }
@@ -151,107 +161,121 @@ describe('media rules of /v2/send', () => {
 describe('templates of /v2/send', () => {
   it("accepts the ID of a template as template_id, with the template's language", async () => {
     const id = await createTemplate('by_id', { language: 'fr', components: [{ type: 'BODY', text: 'Bonjour' }] });
-    const { message, row } = await sent({ template_id: id });
+    const { message, row } = await sendAndRead({ template_id: id });
     expect(message).toBe('Bonjour');
     expect(row.content).toMatchObject({ name: 'by_id', language: 'fr' });
   });
 
-  it('finds the template of the same name in another language, or answers 400 if there is none', async () => {
+  it('finds the template of the same name in another language, or returns 400 if there is none', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
-    const german = await heliograph.deps.prisma.template.findFirstOrThrow({
+    const germanTemplate = await heliograph.deps.prisma.template.findFirstOrThrow({
       where: { accountId: account.id, name: 'greeting', language: 'de' },
     });
-    const english = { template_id: german.id, template_data: { language: { code: 'en_US' }, components } };
-    expect(await sent(english)).toMatchObject({
+    const englishSend = { template_id: germanTemplate.id, template_data: { language: { code: 'en_US' }, components } };
+    expect(await sendAndRead(englishSend)).toMatchObject({
       message: 'Hello Ann!',
       row: { content: { name: 'greeting', language: 'en_US' } },
     });
-    const before = await stateOf(heliograph, account);
-    for (const named of [{ template_id: german.id }, { template_id: 'x', name: german.id }]) {
-      const { template_id, ...name } = named;
-      const french = { template_id, template_data: { ...name, language: { code: 'fr' }, components } };
+    const stateBefore = await readAccountState(heliograph, account);
+    for (const templateReference of [
+      { template_id: germanTemplate.id },
+      { template_id: 'x', name: germanTemplate.id },
+    ]) {
+      const { template_id, ...name } = templateReference;
+      const frenchSend = { template_id, template_data: { ...name, language: { code: 'fr' }, components } };
       expectErrorV2(
-        await send(french),
+        await send(frenchSend),
         400,
         ['template_data.language.code'],
         expect.stringMatching(/is not a language of the template greeting; template_\S+ names it in de$/),
       );
     }
-    expect(await stateOf(heliograph, account)).toEqual(before);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it.each([
-    ['a name that nobody knows', 'nobody_knows', undefined],
-    ['another case', 'Greeting', undefined],
+    ['an unknown name', 'nobody_knows', undefined],
+    ['a name in another case', 'Greeting', undefined],
     ['another language', 'greeting', { code: 'fr' }],
-    ['an unknown id', newId(), undefined],
+    ['an unknown ID', newId(), undefined],
   ])(
     'the simulator refuses and refunds templates that its channel does not have, like Meta: %s',
     async (_, name, language) => {
-      const before = await stateOf(heliograph, account);
-      const { row } = await sent({ template_id: name, template_data: { language } });
+      const stateBefore = await readAccountState(heliograph, account);
+      const { row } = await sendAndRead({ template_id: name, template_data: { language } });
       expect(row.content).toMatchObject({ name, language: language?.code ?? 'en_US' });
       await waitForStatus(heliograph, [row.id], 'failed');
-      const view = (await get(heliograph.app, `/v2/messages/${row.id}`, account)).json().data;
-      expect(view).toMatchObject({ refunded: true, error: { code: '132001', message: expect.stringContaining(name) } });
-      expect((await stateOf(heliograph, account)).balance).toBe(before.balance);
+      const status = (await get(heliograph.app, `/v2/messages/${row.id}`, account)).json().data;
+      expect(status).toMatchObject({
+        refunded: true,
+        error: { code: '132001', message: expect.stringContaining(name) },
+      });
+      expect((await readAccountState(heliograph, account)).balance).toBe(stateBefore.balance);
     },
   );
 
   it('the simulator delivers templates of its channel, and the sample that every account has', async () => {
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
-    const own = await sent({ template_id: 'greeting', template_data: { language: { code: 'de' }, components } });
-    const fresh = await createTestAccount(heliograph.deps);
-    await openChannel(fresh, '15005550155');
-    const sample = await sendV2(heliograph.app, fresh, { ...BASE, template_id: 'hello_world' });
-    await waitForStatus(heliograph, [own.row.id, sample.json().data[0].message_id], 'delivered');
+    const templateMessage = await sendAndRead({
+      template_id: 'greeting',
+      template_data: { language: { code: 'de' }, components },
+    });
+    const freshAccount = await createTestAccount(heliograph.deps);
+    await openChannel(freshAccount, '15005550155');
+    const sampleResponse = await sendV2(heliograph.app, freshAccount, { ...BASE, template_id: 'hello_world' });
+    await waitForStatus(heliograph, [templateMessage.row.id, sampleResponse.json().data[0].message_id], 'delivered');
   });
 
   it('uses template_data.name as the name if present', async () => {
-    const { row } = await sent({ template_id: 'an-identifier', template_data: { name: 'hello_world' } });
+    const { row } = await sendAndRead({ template_id: 'an-identifier', template_data: { name: 'hello_world' } });
     expect(row).toMatchObject({ body: 'Hello World', content: { name: 'hello_world' } });
   });
 
-  it.each(['waiting', 'refused'])('refuses a template known to be not APPROVED: %s', async (template_id) => {
-    const before = await stateOf(heliograph, account);
+  it.each(['waiting', 'refused'])('refuses a template that is not APPROVED: %s', async (template_id) => {
+    const stateBefore = await readAccountState(heliograph, account);
     expectErrorV2(await send({ template_id }), 400, ['template_id'], expect.stringContaining('APPROVED'));
-    const named = { template_id: 'x', template_data: { name: template_id } };
-    expectErrorV2(await send(named), 400, ['template_data.name']);
-    expect(await stateOf(heliograph, account)).toEqual(before);
+    const sendByName = { template_id: 'x', template_data: { name: template_id } };
+    expectErrorV2(await send(sendByName), 400, ['template_data.name']);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it("passes an unknown template to the carrier, with the caller's text for it", async () => {
-    expect(await sent({ template_id: 'nobody_knows' })).toMatchObject({
+    expect(await sendAndRead({ template_id: 'nobody_knows' })).toMatchObject({
       message: '',
       row: { body: '', content: { type: 'template', name: 'nobody_knows', language: 'en_US', components: [] } },
     });
-    expect(await sent({ template_id: 'nobody_knows', message: 'Your order' })).toMatchObject({ message: 'Your order' });
+    expect(await sendAndRead({ template_id: 'nobody_knows', message: 'Your order' })).toMatchObject({
+      message: 'Your order',
+    });
   });
 
   it("treats another account's template as unknown", async () => {
-    const other = await createTestAccount(heliograph.deps);
-    await openChannel(other, '15005550133');
-    const response = await sendV2(heliograph.app, other, { ...BASE, template_id: 'hello_world' });
+    const otherAccount = await createTestAccount(heliograph.deps);
+    await openChannel(otherAccount, '15005550133');
+    const response = await sendV2(heliograph.app, otherAccount, { ...BASE, template_id: 'hello_world' });
     expect(response.json().data[0].message).toBe('');
   });
 
-  it('refuses a missing parameter by name, and leaves a surplus one to the carrier', async () => {
+  it('names a missing parameter, and leaves a surplus one to the carrier', async () => {
     const components = [{ type: 'body', parameters: [] }];
     expectErrorV2(await send({ template_id: 'greeting' }), 400, ['template_data.components']);
-    const missing = { template_id: 'greeting', template_data: { components } };
-    expectErrorV2(await send(missing), 400, ['template_data.components[0]'], expect.stringContaining('{{1}}'));
-    const surplus = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
-    const { message } = await sent({ template_id: 'hello_world', template_data: { components: surplus } });
+    const sendWithMissing = { template_id: 'greeting', template_data: { components } };
+    expectErrorV2(await send(sendWithMissing), 400, ['template_data.components[0]'], expect.stringContaining('{{1}}'));
+    const surplusComponents = [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }];
+    const { message } = await sendAndRead({
+      template_id: 'hello_world',
+      template_data: { components: surplusComponents },
+    });
     expect(message).toBe('Hello World');
   });
 
-  it('template_data.components: objects with type and parameters of type and text; unknown fields go to the carrier unchanged', async () => {
-    const picture = { type: 'image', image: { link: 'https://example.com/a.png', evil: 1 }, evil: 1 };
+  it('passes unknown fields of template_data.components to the carrier unchanged', async () => {
+    const imageParameter = { type: 'image', image: { link: 'https://example.com/a.png', evil: 1 }, evil: 1 };
     const components = [
-      { type: 'header', parameters: [picture] },
+      { type: 'header', parameters: [imageParameter] },
       { type: 'button', sub_type: 'url', index: '0', evil: 1, parameters: [{ type: 'text', text: 'x', evil: 1 }] },
     ];
-    const { row } = await sent({ template_id: 'nobody_knows', template_data: { evil: 1, components } });
+    const { row } = await sendAndRead({ template_id: 'nobody_knows', template_data: { evil: 1, components } });
     expect(row.content).toEqual({ type: 'template', name: 'nobody_knows', language: 'en_US', components });
   });
 
@@ -267,74 +291,82 @@ describe('templates of /v2/send', () => {
       'template_data.components[0].parameters[0].text',
     ],
     [{ name: '' }, 'template_data.name'],
-  ])('%j is refused', async (template_data, field) => {
+  ])('refuses %j', async (template_data, field) => {
     expectErrorV2(await send({ template_id: 'nobody_knows', template_data }), 400, [field]);
   });
 });
 
 describe('the WhatsApp channel of /v2/send', () => {
-  it('is selected by its phone number in from', async () => {
+  it('is the one whose phone number is given in from', async () => {
     for (const from of [SECOND_NUMBER, `+${SECOND_NUMBER}`, '+1 500 555 0122']) {
-      const { row } = await sent({ from, channel: 'whatsapp', message: 'x' });
+      const { row } = await sendAndRead({ from, channel: 'whatsapp', message: 'x' });
       expect(row).toMatchObject({ channelId: channels[SECOND_NUMBER], sender: SECOND_NUMBER });
     }
   });
 
   it("is the account's default channel otherwise", async () => {
     for (const from of ['Heliograph', '15005550199']) {
-      const { row } = await sent({ from, channel: 'whatsapp', message: 'x' });
+      const { row } = await sendAndRead({ from, channel: 'whatsapp', message: 'x' });
       expect(row.channelId).toBe(channels[DEFAULT_NUMBER]);
     }
   });
 
-  it('sends from its own number, shown in the status, while the answer echoes from, also when repeated', async () => {
+  it('sends from its own number, while every response echoes the from of the request', async () => {
     for (const from of ['Heliograph', '15005550199', '+1 500 555 0100']) {
       const body = { ...BASE, from, channel: 'whatsapp', message: 'x' };
       const headers = { 'idempotency-key': `echo ${from}` };
-      const first = await sendV2(heliograph.app, account, body, headers);
-      expect(first.json().data[0].from).toBe(from);
-      const second = await sendV2(heliograph.app, account, body, headers);
-      expect(second.json()).toEqual(first.json());
-      const view = await get(heliograph.app, `/v2/messages/${first.json().data[0].message_id}`, account);
-      expect(view.json().data.from).toBe(DEFAULT_NUMBER);
+      const firstResponse = await sendV2(heliograph.app, account, body, headers);
+      expect(firstResponse.json().data[0].from).toBe(from);
+      const secondResponse = await sendV2(heliograph.app, account, body, headers);
+      expect(secondResponse.json()).toEqual(firstResponse.json());
+      const statusResponse = await get(
+        heliograph.app,
+        `/v2/messages/${firstResponse.json().data[0].message_id}`,
+        account,
+      );
+      expect(statusResponse.json().data.from).toBe(DEFAULT_NUMBER);
     }
   });
 
-  it('WHATSAPP_STRICT_FROM=true refuses a from that names no channel', async () => {
-    const strict = await testApp({ sharesWith: heliograph, role: 'api', settings: { WHATSAPP_STRICT_FROM: 'true' } });
+  it('must be named in from with WHATSAPP_STRICT_FROM=true', async () => {
+    const strictApp = await testApp({ sharesWith: heliograph, role: 'api', settings: { WHATSAPP_STRICT_FROM: 'true' } });
     try {
       const body = { ...BASE, channel: 'whatsapp', message: 'x' };
       const rule = 'from must be the phone number of one of the WhatsApp channels of the account';
       for (const from of ['Heliograph', '15005550199']) {
-        expectErrorV2(await sendV2(strict.app, account, { ...body, from }), 400, ['from'], rule);
+        expectErrorV2(await sendV2(strictApp.app, account, { ...body, from }), 400, ['from'], rule);
       }
-      expect((await sendV2(strict.app, account, { ...body, from: '+1 500 555 0122' })).statusCode).toBe(200);
-      expect((await sendV2(strict.app, account, { ...BASE, from: 'Shop', message: 'x' })).statusCode).toBe(200);
+      expect((await sendV2(strictApp.app, account, { ...body, from: '+1 500 555 0122' })).statusCode).toBe(200);
+      expect((await sendV2(strictApp.app, account, { ...BASE, from: 'Shop', message: 'x' })).statusCode).toBe(200);
     } finally {
-      await strict.close();
+      await strictApp.close();
     }
   });
 
   it("is never another account's channel", async () => {
-    const other = await createTestAccount(heliograph.deps);
-    const own = await openChannel(other, '15005550144');
-    const response = await sendV2(heliograph.app, other, { ...BASE, channel: 'whatsapp', message: 'x' });
+    const otherAccount = await createTestAccount(heliograph.deps);
+    const otherChannelId = await openChannel(otherAccount, '15005550144');
+    const response = await sendV2(heliograph.app, otherAccount, { ...BASE, channel: 'whatsapp', message: 'x' });
     const id = response.json().data[0].message_id;
-    expect((await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).channelId).toBe(own);
+    expect((await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } })).channelId).toBe(otherChannelId);
   });
 
-  it('is required: an account without one is refused, naming from', async () => {
-    const without = await createTestAccount(heliograph.deps);
-    const response = await sendV2(heliograph.app, without, { ...BASE, channel: 'whatsapp', message: 'x' });
+  it('is required: the error for an account without one names from', async () => {
+    const accountWithoutChannel = await createTestAccount(heliograph.deps);
+    const response = await sendV2(heliograph.app, accountWithoutChannel, {
+      ...BASE,
+      channel: 'whatsapp',
+      message: 'x',
+    });
     expectErrorV2(response, 400, ['from'], expect.stringContaining('no WhatsApp channel'));
-    expect((await sendV2(heliograph.app, without, { ...BASE, message: 'x' })).statusCode).toBe(200);
+    expect((await sendV2(heliograph.app, accountWithoutChannel, { ...BASE, message: 'x' })).statusCode).toBe(200);
   });
 
-  it('is refused if it is not active', async () => {
-    const paused = await createTestAccount(heliograph.deps);
-    const id = await openChannel(paused, DEFAULT_NUMBER);
+  it('cannot send if it is not active', async () => {
+    const pausedAccount = await createTestAccount(heliograph.deps);
+    const id = await openChannel(pausedAccount, DEFAULT_NUMBER);
     await heliograph.deps.prisma.channel.update({ where: { id }, data: { isActive: false } });
-    const response = await sendV2(heliograph.app, paused, { ...BASE, channel: 'whatsapp', message: 'x' });
+    const response = await sendV2(heliograph.app, pausedAccount, { ...BASE, channel: 'whatsapp', message: 'x' });
     expectErrorV2(response, 400, ['from'], expect.stringContaining('not active'));
   });
 });

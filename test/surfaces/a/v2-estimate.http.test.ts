@@ -3,7 +3,7 @@ import { setRate } from '../../../src/accounts/rates.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
-import { expectErrorV2, NUMBER, post, sendV2, stateOf } from './requests.js';
+import { expectErrorV2, NUMBER, post, readAccountState, sendV2 } from './requests.js';
 
 const SMS = { to: NUMBER, from: 'Heliograph', message: 'Hello' };
 
@@ -18,18 +18,18 @@ beforeAll(async () => {
   account = channel.account;
 });
 
-const ask = (body: unknown, caller = account, headers = {}) =>
+const requestEstimate = (body: unknown, caller = account, headers = {}) =>
   post(heliograph.app, '/v2/estimate', caller, body, headers);
 async function estimate(body: object) {
-  const response = await ask({ ...SMS, ...body });
+  const response = await requestEstimate({ ...SMS, ...body });
   expect(response.statusCode, response.body).toBe(200);
   return response.json().data;
 }
 
 describe('POST /v2/estimate', () => {
   it('returns encoding, parts and price of an SMS, and sends nothing', async () => {
-    const before = await stateOf(heliograph, account);
-    const response = await ask(SMS);
+    const stateBefore = await readAccountState(heliograph, account);
+    const response = await requestEstimate(SMS);
     expect(response.json()).toEqual({
       status: 'success',
       message: 'Nothing was sent.',
@@ -46,7 +46,7 @@ describe('POST /v2/estimate', () => {
         currency: 'USD',
       },
     });
-    expect(await stateOf(heliograph, account)).toEqual(before);
+    expect(await readAccountState(heliograph, account)).toEqual(stateBefore);
   });
 
   it('prices each recipient by calling code and number of parts, like the send', async () => {
@@ -62,9 +62,9 @@ describe('POST /v2/estimate', () => {
       ],
       total_price: 0.19,
     });
-    const before = (await stateOf(heliograph, account)).balance;
+    const stateBefore = (await readAccountState(heliograph, account)).balance;
     expect((await sendV2(heliograph.app, account, body)).statusCode).toBe(200);
-    expect(before - (await stateOf(heliograph, account)).balance).toBe(190_000n);
+    expect(stateBefore - (await readAccountState(heliograph, account)).balance).toBe(190_000n);
   });
 
   it.each([
@@ -75,27 +75,27 @@ describe('POST /v2/estimate', () => {
     ['`😀', { character: '`', code_point: 'U+0060', index: 0 }, 1],
     ['e\u0301', { character: '\u0301', code_point: 'U+0301', index: 1 }, 1],
     ['ç', { character: 'ç', code_point: 'U+00E7', index: 0 }, 1],
-  ])('names the first character of %j that forces UCS-2', async (message, first, message_count) => {
+  ])('names the first character of %j that forces UCS-2', async (message, firstCharacter, message_count) => {
     expect(await estimate({ message })).toMatchObject({
       encoding: 'ucs2',
       message_count,
-      first_ucs2_character: first,
+      first_ucs2_character: firstCharacter,
     });
   });
 
   it.each(['€uro [x] {y} ^ ~ | \\', '@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ', 'a\r\nb\f'])(
-    'names none for %j',
+    'names no such character for %j',
     async (message) => {
       expect(await estimate({ message })).toMatchObject({ encoding: 'gsm7', first_ucs2_character: null });
     },
   );
 
-  it('counts positions in code points, also after characters beyond the basic plane', async () => {
+  it('counts positions in code points, even after characters outside the BMP', async () => {
     const { first_ucs2_character, message } = await estimate({ message: 'ab😀c' });
     expect([...message][first_ucs2_character.index]).toBe('😀');
   });
 
-  it('WhatsApp has one part and no encoding', async () => {
+  it('returns one part and no encoding for WhatsApp', async () => {
     const data = await estimate({ channel: 'whatsapp', from: channel.phoneNumber, message: 'ж'.repeat(4096) });
     expect(data).toMatchObject({
       channel: 'whatsapp',
@@ -106,36 +106,36 @@ describe('POST /v2/estimate', () => {
     });
   });
 
-  it('also answers without sufficient balance, and for 10,000 recipients', async () => {
-    const poor = await createTestAccount(heliograph.deps, { creditMicros: 0n });
-    const response = await ask({ ...SMS, to: Array(10_000).fill(NUMBER) }, poor);
+  it('works without sufficient balance and for 10,000 recipients', async () => {
+    const poorAccount = await createTestAccount(heliograph.deps, { creditMicros: 0n });
+    const response = await requestEstimate({ ...SMS, to: Array(10_000).fill(NUMBER) }, poorAccount);
     expect(response.statusCode).toBe(200);
     expect(response.json().data).toMatchObject({ total_price: 100 });
     expect(response.json().data.recipients).toHaveLength(10_000);
   });
 
   it.each<[string, object]>([
-    ['no number', { to: '12ab' }],
+    ['a recipient that is not a number', { to: '12ab' }],
     ['an empty message', { message: '' }],
-    ['too long a message', { message: 'x'.repeat(1601) }],
-    ['a wrong priority', { priority: 9 }],
-    ['media without its type', { media_url: 'https://example.com/a.png' }],
-    ['a time that is past', { scheduled_at: '2020-01-01T00:00:00Z' }],
-    ['a validity of nothing', { validity_period: 0 }],
-    ['a fallback of an SMS', { fallback: { channel: 'sms', from: 'x' } }],
+    ['a message that is too long', { message: 'x'.repeat(1601) }],
+    ['an invalid priority', { priority: 9 }],
+    ['media without a type', { media_url: 'https://example.com/a.png' }],
+    ['a time in the past', { scheduled_at: '2020-01-01T00:00:00Z' }],
+    ['a validity period of 0', { validity_period: 0 }],
+    ['a fallback for an SMS', { fallback: { channel: 'sms', from: 'x' } }],
     ['a WhatsApp text of 4097 characters', { channel: 'whatsapp', from: '1', message: 'x'.repeat(4097) }],
-  ])('refuses %s exactly like the send', async (_, change) => {
+  ])('refuses %s with the error of the send', async (_, change) => {
     const body = { ...SMS, ...change };
-    const [refused, estimated] = [await sendV2(heliograph.app, account, body), await ask(body)];
-    expectErrorV2(estimated, 400);
-    expect(estimated.json()).toEqual(refused.json());
+    const [sendResponse, estimateResponse] = [await sendV2(heliograph.app, account, body), await requestEstimate(body)];
+    expectErrorV2(estimateResponse, 400);
+    expect(estimateResponse.json()).toEqual(sendResponse.json());
   });
 
   it('ignores an Idempotency-Key, because it creates nothing', async () => {
     const headers = { 'idempotency-key': 'estimate' };
-    expect((await ask(SMS, account, headers)).statusCode).toBe(200);
-    const sent = await sendV2(heliograph.app, account, SMS, headers);
-    expect(sent.statusCode).toBe(200);
-    expect(sent.headers['idempotent-replayed']).toBeUndefined();
+    expect((await requestEstimate(SMS, account, headers)).statusCode).toBe(200);
+    const sendResponse = await sendV2(heliograph.app, account, SMS, headers);
+    expect(sendResponse.statusCode).toBe(200);
+    expect(sendResponse.headers['idempotent-replayed']).toBeUndefined();
   });
 });

@@ -8,50 +8,51 @@ import { expectErrorV2, get, ISO_MILLISECONDS, page } from './requests.js';
 
 const heliograph = sharedApp({ role: 'api' });
 let account: TestAccount;
-let sms: TestChannel;
-let whatsapp: TestChannel;
-/** In order of arrival. */
+let smsChannel: TestChannel;
+let whatsappChannel: TestChannel;
+/** Message IDs in order of arrival. */
 let ids: string[];
 
-const list = (query = '', as = account) =>
-  page<{ message_id: string; received_at: string }>(heliograph.app, `/v2/inbound${query}`, as);
-const found = async (query: string) => (await list(query)).data.map((each) => ids.indexOf(each.message_id));
+const list = (query = '', caller = account) =>
+  page<{ message_id: string; received_at: string }>(heliograph.app, `/v2/inbound${query}`, caller);
+const findIndexes = async (query: string) => (await list(query)).data.map((message) => ids.indexOf(message.message_id));
 
 async function receive(channel: TestChannel, kind: 'sms' | 'whatsapp', from: string): Promise<string> {
   const { channelId: id, phoneNumber, account: owner } = channel;
   const report = { from, type: 'text', body: `From ${from}`, payload: { body: `From ${from}` } };
   const receivedAt = new Date(Date.now() - 3_600_000);
   const carrierMessageId = newId();
-  const place = { id, accountId: owner.id, kind, phoneNumber };
-  return (await receiveInbound(heliograph.deps, place, { ...report, carrierMessageId, receivedAt })).messageId;
+  const receivingChannel = { id, accountId: owner.id, kind, phoneNumber };
+  return (await receiveInbound(heliograph.deps, receivingChannel, { ...report, carrierMessageId, receivedAt }))
+    .messageId;
 }
 
 beforeAll(async () => {
-  sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
-  account = sms.account;
-  whatsapp = await createTestChannel(heliograph.deps, account);
+  smsChannel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+  account = smsChannel.account;
+  whatsappChannel = await createTestChannel(heliograph.deps, account);
   ids = [
-    await receive(sms, 'sms', '15005550111'),
-    await receive(sms, 'sms', '15005550112'),
-    await receive(whatsapp, 'whatsapp', '15005550111'),
-    await receive(sms, 'sms', '15005550111'),
+    await receive(smsChannel, 'sms', '15005550111'),
+    await receive(smsChannel, 'sms', '15005550112'),
+    await receive(whatsappChannel, 'whatsapp', '15005550111'),
+    await receive(smsChannel, 'sms', '15005550111'),
   ];
 });
 
 describe('GET /v2/inbound', () => {
   it('lists messages to all channels of the account, newest first', async () => {
     const { data, next_cursor } = await list();
-    expect(data.map((each) => ids.indexOf(each.message_id))).toEqual([3, 2, 1, 0]);
+    expect(data.map((message) => ids.indexOf(message.message_id))).toEqual([3, 2, 1, 0]);
     expect(next_cursor).toBeNull();
     expect(data[0]).toEqual({
       message_id: ids[3],
       channel: 'sms',
-      channel_id: sms.channelId,
+      channel_id: smsChannel.channelId,
       contactId: expect.any(String),
       from: '15005550111',
       userId: null,
       username: null,
-      to: sms.phoneNumber,
+      to: smsChannel.phoneNumber,
       type: 'text',
       message: 'From 15005550111',
       payload: { body: 'From 15005550111' },
@@ -61,40 +62,40 @@ describe('GET /v2/inbound', () => {
   });
 
   it('filters by sender, number, channel and time', async () => {
-    expect(await found('?from=%2B15005550111')).toEqual([3, 2, 0]);
-    expect(await found(`?from=15005550111&to=${sms.phoneNumber}`)).toEqual([3, 0]);
-    expect(await found(`?to=${whatsapp.phoneNumber}`)).toEqual([2]);
-    expect(await found('?channel=WhatsApp')).toEqual([2]);
-    expect(await found('?from=15005550119')).toEqual([]);
-    const times = (await list()).data.map((each) => each.received_at);
-    expect(await found(`?received_from=${times[0]}`)).toContain(3);
-    expect(await found(`?received_to=${times[0]}&from=15005550111`)).not.toContain(3);
-    expect(await found('?received_to=2020-01-01T00:00:00Z')).toEqual([]);
-    expect(await found('?received_from=2100-01-01T00:00:00Z')).toEqual([]);
+    expect(await findIndexes('?from=%2B15005550111')).toEqual([3, 2, 0]);
+    expect(await findIndexes(`?from=15005550111&to=${smsChannel.phoneNumber}`)).toEqual([3, 0]);
+    expect(await findIndexes(`?to=${whatsappChannel.phoneNumber}`)).toEqual([2]);
+    expect(await findIndexes('?channel=WhatsApp')).toEqual([2]);
+    expect(await findIndexes('?from=15005550119')).toEqual([]);
+    const times = (await list()).data.map((message) => message.received_at);
+    expect(await findIndexes(`?received_from=${times[0]}`)).toContain(3);
+    expect(await findIndexes(`?received_to=${times[0]}&from=15005550111`)).not.toContain(3);
+    expect(await findIndexes('?received_to=2020-01-01T00:00:00Z')).toEqual([]);
+    expect(await findIndexes('?received_from=2100-01-01T00:00:00Z')).toEqual([]);
   });
 
   it.each(['', '&from=15005550111'])('pages through the list by cursor%s', async (filter) => {
-    const seen: number[] = [];
+    const seenIndexes: number[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof list>> = await list(`?limit=2${cursor && `&cursor=${cursor}`}${filter}`);
       expect(page.data.length).toBeLessThanOrEqual(2);
-      seen.push(...page.data.map((each) => ids.indexOf(each.message_id)));
+      seenIndexes.push(...page.data.map((message) => ids.indexOf(message.message_id)));
       cursor = page.next_cursor;
     }
-    expect(seen).toEqual(filter ? [3, 2, 0] : [3, 2, 1, 0]);
+    expect(seenIndexes).toEqual(filter ? [3, 2, 0] : [3, 2, 1, 0]);
   });
 
-  it('answers 400 to an invalid filter', async () => {
-    const bad = await get(heliograph.app, '/v2/inbound?channel=fax&received_from=now', account);
-    expectErrorV2(bad, 400, ['channel', 'received_from']);
+  it('returns 400 for an invalid filter', async () => {
+    const refusal = await get(heliograph.app, '/v2/inbound?channel=fax&received_from=now', account);
+    expectErrorV2(refusal, 400, ['channel', 'received_from']);
     expectErrorV2(await get(heliograph.app, '/v2/inbound?cursor=1', account), 400, ['cursor']);
     expectErrorV2(await get(heliograph.app, '/v2/inbound?from=Heliograph&to=-', account), 400, ['from', 'to']);
   });
 
   it('shows nothing of another account', async () => {
-    const stranger = await createTestAccount(heliograph.deps);
-    expect(await list('', stranger)).toMatchObject({ data: [], next_cursor: null });
-    expect((await list('?from=15005550111', stranger)).data).toEqual([]);
+    const otherAccount = await createTestAccount(heliograph.deps);
+    expect(await list('', otherAccount)).toMatchObject({ data: [], next_cursor: null });
+    expect((await list('?from=15005550111', otherAccount)).data).toEqual([]);
   });
 });

@@ -17,18 +17,18 @@ beforeAll(async () => {
   account = channel.account;
 });
 
-const view = async (id: string) => (await get(heliograph.app, `/v2/messages/${id}`, account)).json().data;
-const reaches = (id: string, status: string) =>
+const getMessage = async (id: string) => (await get(heliograph.app, `/v2/messages/${id}`, account)).json().data;
+const waitForStatus = (id: string, status: string) =>
   waitFor(`the message to be ${status}`, async () => {
-    const data = await view(id);
+    const data = await getMessage(id);
     return data.status === status && data;
   });
-async function accepted(body: object): Promise<string> {
+async function sendMessage(body: object): Promise<string> {
   const response = await sendV2(heliograph.app, account, { ...SMS, ...body });
   expect(response.statusCode, response.body).toBe(200);
   return response.json().data[0].message_id;
 }
-const steps = (data: { history: { status: string; timestamp: string }[] }) => {
+const readSteps = (data: { history: { status: string; timestamp: string }[] }) => {
   for (const { timestamp } of data.history) expect(timestamp).toMatch(ISO_MILLISECONDS);
   const times = data.history.map(({ timestamp }) => timestamp);
   expect(times).toEqual([...times].sort());
@@ -37,8 +37,8 @@ const steps = (data: { history: { status: string; timestamp: string }[] }) => {
 
 describe('GET /v2/messages/{message_id}', () => {
   it('returns everything known about a delivered SMS', async () => {
-    const id = await accepted({ priority: 3 });
-    const data = await reaches(id, 'delivered');
+    const id = await sendMessage({ priority: 3 });
+    const data = await waitForStatus(id, 'delivered');
     expect(data).toEqual({
       message_id: id,
       channel: 'sms',
@@ -66,59 +66,59 @@ describe('GET /v2/messages/{message_id}', () => {
       reference: null,
       metadata: null,
     });
-    expect(steps(data)).toEqual(['queued', 'sending', 'sent', 'delivered']);
+    expect(readSteps(data)).toEqual(['queued', 'sending', 'sent', 'delivered']);
   });
 
   it('shows the parts of a long text with their encoding', async () => {
     const message = `${'x'.repeat(150)}€${'y'.repeat(10)}`;
-    const gsm = await view(await accepted({ message }));
-    expect(gsm).toMatchObject({ encoding: 'gsm7', message_count: 2, price: 0.02 });
-    expect(gsm.parts.map(({ text }: { text: string }) => text)).toEqual([`${'x'.repeat(150)}€y`, 'y'.repeat(9)]);
-    const unicode = await view(await accepted({ message: 'ж'.repeat(68) + '😀'.repeat(3) }));
-    expect(unicode).toMatchObject({ encoding: 'ucs2', message_count: 2, parts: [{ part: 1 }, { part: 2 }] });
+    const gsmMessage = await getMessage(await sendMessage({ message }));
+    expect(gsmMessage).toMatchObject({ encoding: 'gsm7', message_count: 2, price: 0.02 });
+    expect(gsmMessage.parts.map(({ text }: { text: string }) => text)).toEqual([`${'x'.repeat(150)}€y`, 'y'.repeat(9)]);
+    const unicodeMessage = await getMessage(await sendMessage({ message: 'ж'.repeat(68) + '😀'.repeat(3) }));
+    expect(unicodeMessage).toMatchObject({ encoding: 'ucs2', message_count: 2, parts: [{ part: 1 }, { part: 2 }] });
   });
 
   it('shows why a message failed, and that it was refunded', async () => {
-    const data = await reaches(await accepted({ to: '15005550001' }), 'failed');
+    const data = await waitForStatus(await sendMessage({ to: '15005550001' }), 'failed');
     expect(data).toMatchObject({ error: { code: 'REFUSED', message: expect.any(String) }, refunded: true });
-    expect(steps(data)).toEqual(['queued', 'sending', 'failed']);
-    const undelivered = await reaches(await accepted({ to: '15005550002' }), 'undelivered');
+    expect(readSteps(data)).toEqual(['queued', 'sending', 'failed']);
+    const undelivered = await waitForStatus(await sendMessage({ to: '15005550002' }), 'undelivered');
     expect(undelivered).toMatchObject({ error: { code: 'UNREACHABLE' }, refunded: false });
   });
 
   it('counts the attempts', async () => {
-    expect(await reaches(await accepted({ to: '15005550004' }), 'delivered')).toMatchObject({ attempts: 2 });
+    expect(await waitForStatus(await sendMessage({ to: '15005550004' }), 'delivered')).toMatchObject({ attempts: 2 });
   });
 
-  it('answers for WhatsApp, and for SMS of version 1.0 with the number as written', async () => {
-    const id = await accepted({ channel: 'whatsapp', from: channel.phoneNumber, to: '15005550006' });
-    const data = await reaches(id, 'read');
+  it('returns WhatsApp messages, and SMS of version 1.0 with the number as written', async () => {
+    const id = await sendMessage({ channel: 'whatsapp', from: channel.phoneNumber, to: '15005550006' });
+    const data = await waitForStatus(id, 'read');
     expect(data).toMatchObject({ channel: 'whatsapp', encoding: null, parts: [{ part: 1, text: 'Hello' }] });
-    expect(steps(data)).toEqual(['queued', 'sending', 'sent', 'delivered', 'read']);
-    const sms = await sendSms(heliograph.app, account, { ...SMS, to: `+${NUMBER}` });
-    expect(await view(sms.json().message_id)).toMatchObject({ to: `+${NUMBER}` });
+    expect(readSteps(data)).toEqual(['queued', 'sending', 'sent', 'delivered', 'read']);
+    const smsResponse = await sendSms(heliograph.app, account, { ...SMS, to: `+${NUMBER}` });
+    expect(await getMessage(smsResponse.json().message_id)).toMatchObject({ to: `+${NUMBER}` });
   });
 
-  it.each(['unknown', '../send', newId(), '0'.repeat(300), '%00'])('answers 404 for %s', async (id) => {
+  it.each(['unknown', '../send', newId(), '0'.repeat(300), '%00'])('returns 404 for %s', async (id) => {
     const response = await get(heliograph.app, `/v2/messages/${encodeURIComponent(id)}`, account);
     expect([400, 404]).toContain(response.statusCode);
     expectErrorV2(response, response.statusCode);
   });
 
   it('does not show messages of another account or of Surface B', async () => {
-    const stranger = await createTestAccount(heliograph.deps);
-    expectErrorV2(await get(heliograph.app, `/v2/messages/${await accepted({})}`, stranger), 404);
+    const otherAccount = await createTestAccount(heliograph.deps);
+    expectErrorV2(await get(heliograph.app, `/v2/messages/${await sendMessage({})}`, otherAccount), 404);
     const template = { id: newId(), accountId: account.id, channelId: channel.channelId, name: 'hello' };
-    const kind = { language: 'en_US', category: 'UTILITY', status: 'APPROVED' as const };
+    const templateFields = { language: 'en_US', category: 'UTILITY', status: 'APPROVED' as const };
     const components = [{ type: 'BODY', text: 'Hello' }];
-    await heliograph.deps.prisma.template.create({ data: { ...template, ...kind, components } });
-    const sent = await heliograph.app.inject({
+    await heliograph.deps.prisma.template.create({ data: { ...template, ...templateFields, components } });
+    const sendResponse = await heliograph.app.inject({
       method: 'POST',
       url: '/api/v1/messages/template',
       headers: channel.headers,
       payload: { to: NUMBER, templateName: 'hello', language: 'en_US' },
     });
-    const { messageId } = sent.json().data;
+    const { messageId } = sendResponse.json().data;
     expectErrorV2(await get(heliograph.app, `/v2/messages/${messageId}`, account), 404);
   });
 });

@@ -15,29 +15,29 @@ const heliograph = suiteApp({ role: 'api', clock });
 const account = forSuite(() => createTestAccount(heliograph.deps));
 
 const send = (body: object, headers = {}) => sendV2(heliograph.app, account, { ...SMS, ...body }, headers);
-const later = (milliseconds: number) => new Date(Date.parse(NOW) + milliseconds).toISOString();
+const fromNow = (milliseconds: number) => new Date(Date.parse(NOW) + milliseconds).toISOString();
 
-async function sent(body: object) {
+async function sendAndRead(body: object) {
   const response = await send(body);
   expect(response.statusCode, response.body).toBe(200);
   const id = response.json().data[0].message_id;
-  const view = (await get(heliograph.app, `/v2/messages/${id}`, account)).json().data;
+  const status = (await get(heliograph.app, `/v2/messages/${id}`, account)).json().data;
   const { rows } = await heliograph.deps.pool.query<{ wait: number | null; look: number }>(
     `SELECT extract(epoch FROM not_before - now())::float AS wait, extract(epoch FROM next_look - now())::float AS look
      FROM messages WHERE id = $1`,
     [id],
   );
-  return { ...view, wait: rows[0]?.wait, look: rows[0]?.look };
+  return { ...status, wait: rows[0]?.wait, look: rows[0]?.look };
 }
 
 describe('scheduled_at of POST /v2/send', () => {
-  it('keeps the message queued until then by the clock of PostgreSQL, and starts its validity there', async () => {
-    const message = await sent({ scheduled_at: '2027-01-15T14:30:00+01:00' });
+  it("keeps the message queued until then by PostgreSQL's clock, and starts its validity period then", async () => {
+    const message = await sendAndRead({ scheduled_at: '2027-01-15T14:30:00+01:00' });
     expect(message).toMatchObject({
       status: 'queued',
       attempts: 0,
-      scheduled_at: later(90 * 60_000),
-      valid_until: later(90 * 60_000 + 2 * DAY_MS),
+      scheduled_at: fromNow(90 * 60_000),
+      valid_until: fromNow(90 * 60_000 + 2 * DAY_MS),
       history: [{ status: 'queued', timestamp: NOW }],
     });
     expect(message.wait).toBeGreaterThan(89 * 60);
@@ -50,16 +50,16 @@ describe('scheduled_at of POST /v2/send', () => {
     ['2027-01-15T12:01Z', 60_000],
     ['2027-02-14T12:00:00Z', 30 * DAY_MS],
     ['2027-01-15T23:59:00.123456789+09:00', 10_740_123],
-  ])('accepts %s', async (scheduled_at, ahead) => {
-    expect(await sent({ scheduled_at })).toMatchObject({ scheduled_at: later(ahead) });
+  ])('is accepted as %s', async (scheduled_at, expected) => {
+    expect(await sendAndRead({ scheduled_at })).toMatchObject({ scheduled_at: fromNow(expected) });
   });
 
   it.each(['2027-01-15T12:00:00Z', '2027-01-15T11:59:00Z', '2027-01-15T12:59:30+01:00'])(
-    '%s, up to a minute ago, counts as now',
+    'counts as now if it is at most a minute ago: %s',
     async (scheduled_at) => {
-      expect(await sent({ scheduled_at })).toMatchObject({
+      expect(await sendAndRead({ scheduled_at })).toMatchObject({
         scheduled_at: null,
-        valid_until: later(2 * DAY_MS),
+        valid_until: fromNow(2 * DAY_MS),
         wait: null,
       });
     },
@@ -80,49 +80,54 @@ describe('scheduled_at of POST /v2/send', () => {
     '',
     1_800_100_000,
     ['2027-01-16T12:00:00Z'],
-  ])('refuses %j, and queues nothing', async (scheduled_at) => {
-    const before = await heliograph.deps.prisma.message.count();
+  ])('is refused as %j, and nothing is queued', async (scheduled_at) => {
+    const countBefore = await heliograph.deps.prisma.message.count();
     const rule = expect.stringMatching(/^scheduled_at must be an ISO 8601 timestamp .*at most 30 days ahead$/);
     expectErrorV2(await send({ scheduled_at }), 400, ['scheduled_at'], rule);
-    expect(await heliograph.deps.prisma.message.count()).toBe(before);
+    expect(await heliograph.deps.prisma.message.count()).toBe(countBefore);
   });
 
   it('applies to every recipient', async () => {
-    const response = await send({ to: ['15005550111', '15005550112'], scheduled_at: later(DAY_MS) });
+    const response = await send({ to: ['15005550111', '15005550112'], scheduled_at: fromNow(DAY_MS) });
     const ids = response.json().data.map(({ message_id }: { message_id: string }) => message_id);
     const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: ids } } });
-    expect(rows.map(({ scheduledAt }) => scheduledAt?.toISOString())).toEqual([later(DAY_MS), later(DAY_MS)]);
+    expect(rows.map(({ scheduledAt }) => scheduledAt?.toISOString())).toEqual([fromNow(DAY_MS), fromNow(DAY_MS)]);
   });
 
-  it('with an Idempotency-Key repeats the answer, even after that time', async () => {
-    const own = new ManualClock(NOW);
-    const other = await testApp({ sharesWith: heliograph, role: 'api', clock: own });
+  it('is not checked again when a request is repeated, even after that time', async () => {
+    const otherClock = new ManualClock(NOW);
+    const otherApp = await testApp({ sharesWith: heliograph, role: 'api', clock: otherClock });
     try {
-      const body = { ...SMS, scheduled_at: later(60_000) };
+      const body = { ...SMS, scheduled_at: fromNow(60_000) };
       const headers = { 'idempotency-key': 'scheduled' };
-      const first = await sendV2(other.app, account, body, headers);
-      expect(first.statusCode).toBe(200);
-      own.advance(60 * 60_000);
-      const second = await sendV2(other.app, account, body, headers);
-      expect(second.headers['idempotent-replayed']).toBe('true');
-      expect(second.json()).toEqual(first.json());
-      const changed = await sendV2(other.app, account, { ...body, scheduled_at: later(2 * 60 * 60_000) }, headers);
-      expectErrorV2(changed, 422);
+      const firstResponse = await sendV2(otherApp.app, account, body, headers);
+      expect(firstResponse.statusCode).toBe(200);
+      otherClock.advance(60 * 60_000);
+      const secondResponse = await sendV2(otherApp.app, account, body, headers);
+      expect(secondResponse.headers['idempotent-replayed']).toBe('true');
+      expect(secondResponse.json()).toEqual(firstResponse.json());
+      const otherBodyResponse = await sendV2(
+        otherApp.app,
+        account,
+        { ...body, scheduled_at: fromNow(2 * 60 * 60_000) },
+        headers,
+      );
+      expectErrorV2(otherBodyResponse, 422);
     } finally {
-      await other.close();
+      await otherApp.close();
     }
   });
 });
 
 describe('validity_period of POST /v2/send', () => {
-  it.each([1, 300, 604_800])('%d seconds from now, or from scheduled_at', async (validity_period) => {
-    expect(await sent({ validity_period })).toMatchObject({ valid_until: later(validity_period * 1000) });
-    expect(await sent({ validity_period, scheduled_at: later(DAY_MS) })).toMatchObject({
-      valid_until: later(DAY_MS + validity_period * 1000),
+  it.each([1, 300, 604_800])('starts now or at scheduled_at: %d seconds', async (validity_period) => {
+    expect(await sendAndRead({ validity_period })).toMatchObject({ valid_until: fromNow(validity_period * 1000) });
+    expect(await sendAndRead({ validity_period, scheduled_at: fromNow(DAY_MS) })).toMatchObject({
+      valid_until: fromNow(DAY_MS + validity_period * 1000),
     });
   });
 
-  it.each([0, -1, 604_801, 1.5, '300', true, [300]])('refuses %j', async (validity_period) => {
+  it.each([0, -1, 604_801, 1.5, '300', true, [300]])('is refused as %j', async (validity_period) => {
     const rule = 'validity_period must be an integer from 1 to 604800';
     expectErrorV2(await send({ validity_period }), 400, ['validity_period'], rule);
   });
@@ -130,53 +135,53 @@ describe('validity_period of POST /v2/send', () => {
 
 describe('valid_until of POST /v2/send', () => {
   it('is an absolute time, at most 7 days after the start', async () => {
-    const scheduled_at = later(DAY_MS);
-    for (const [asked, kept] of [
-      [later(60_000), later(60_000)],
-      [later(30 * DAY_MS), later(7 * DAY_MS)],
+    const scheduled_at = fromNow(DAY_MS);
+    for (const [validUntil, expected] of [
+      [fromNow(60_000), fromNow(60_000)],
+      [fromNow(30 * DAY_MS), fromNow(7 * DAY_MS)],
     ]) {
-      expect(await sent({ valid_until: asked })).toMatchObject({ valid_until: kept });
+      expect(await sendAndRead({ valid_until: validUntil })).toMatchObject({ valid_until: expected });
     }
-    expect(await sent({ valid_until: later(DAY_MS + 5_000), scheduled_at })).toMatchObject({
-      valid_until: later(DAY_MS + 5_000),
+    expect(await sendAndRead({ valid_until: fromNow(DAY_MS + 5_000), scheduled_at })).toMatchObject({
+      valid_until: fromNow(DAY_MS + 5_000),
     });
   });
 
   it.each<[string, object]>([
-    ['no timestamp', { valid_until: 'tomorrow' }],
-    ['a moment that is past', { valid_until: later(-1_000) }],
-    ['a moment before scheduled_at', { valid_until: later(1_000), scheduled_at: later(60_000) }],
-    ['a second validity', { valid_until: later(1_000), validity_period: 1 }],
-  ])('refuses %s', async (_, body) => {
+    ['not a timestamp', { valid_until: 'tomorrow' }],
+    ['in the past', { valid_until: fromNow(-1_000) }],
+    ['before scheduled_at', { valid_until: fromNow(1_000), scheduled_at: fromNow(60_000) }],
+    ['sent together with validity_period', { valid_until: fromNow(1_000), validity_period: 1 }],
+  ])('is refused if it is %s', async (_, body) => {
     expectErrorV2(await send(body), 400, ['valid_until'], expect.stringMatching(/^valid_until must/));
   });
 });
 
-describe('the extensions of POST /v1.0/sms/send', () => {
+describe('the optional fields of POST /v1.0/sms/send', () => {
   const sendV1 = (body: object) => sendSms(heliograph.app, account, { ...SMS, ...body });
 
-  it('scheduled_at, validity_period and priority work like on /v2/send', async () => {
-    const response = await sendV1({ scheduled_at: later(60 * 60_000), validity_period: 300, priority: 3 });
+  it('work like on /v2/send: scheduled_at, validity_period and priority', async () => {
+    const response = await sendV1({ scheduled_at: fromNow(60 * 60_000), validity_period: 300, priority: 3 });
     expect(response.statusCode, response.body).toBe(200);
-    const view = (await get(heliograph.app, `/v2/messages/${response.json().message_id}`, account)).json().data;
-    expect(view).toMatchObject({
+    const status = (await get(heliograph.app, `/v2/messages/${response.json().message_id}`, account)).json().data;
+    expect(status).toMatchObject({
       status: 'queued',
       attempts: 0,
       priority: 3,
-      scheduled_at: later(60 * 60_000),
-      valid_until: later(60 * 60_000 + 300_000),
+      scheduled_at: fromNow(60 * 60_000),
+      valid_until: fromNow(60 * 60_000 + 300_000),
     });
   });
 
   it('apply to every recipient', async () => {
     const to = '15005550111,+15005550112';
-    const ids = (await sendV1({ to, scheduled_at: later(DAY_MS), priority: 1 })).json().data;
+    const ids = (await sendV1({ to, scheduled_at: fromNow(DAY_MS), priority: 1 })).json().data;
     const rows = await heliograph.deps.prisma.message.findMany({
       where: { id: { in: ids.map(({ message_id }: { message_id: string }) => message_id) } },
     });
     expect(rows.map(({ scheduledAt, priority }) => [scheduledAt?.toISOString(), priority])).toEqual([
-      [later(DAY_MS), 1],
-      [later(DAY_MS), 1],
+      [fromNow(DAY_MS), 1],
+      [fromNow(DAY_MS), 1],
     ]);
   });
 
@@ -188,10 +193,10 @@ describe('the extensions of POST /v1.0/sms/send', () => {
     [{ priority: 4 }, /^priority must be an integer from 0 to 3$/],
     [{ priority: 'high' }, /^priority must be an integer from 0 to 3$/],
     [{ fallback: { channel: 'sms', from: 'Shop' } }, /^fallback must not be sent with an SMS$/],
-  ])('%j is refused, and nothing is queued', async (body, message) => {
-    const before = await heliograph.deps.prisma.message.count();
+  ])('are refused as %j, and nothing is queued', async (body, message) => {
+    const countBefore = await heliograph.deps.prisma.message.count();
     expectErrorV1(await sendV1(body), 400, expect.stringMatching(message));
-    expect(await heliograph.deps.prisma.message.count()).toBe(before);
+    expect(await heliograph.deps.prisma.message.count()).toBe(countBefore);
   });
 
   it('count as absent if null', async () => {

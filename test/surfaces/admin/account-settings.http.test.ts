@@ -14,88 +14,93 @@ beforeAll(async () => {
   accountOwner = await createTestOperator(api, { accountId: id });
 });
 
-const settings = async () => (await accountOwner.ask('GET', `/accounts/${id}/settings`)).json().data;
-const actions = async (accountId: string) => {
-  const lines = await api.deps.prisma.auditLine.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
-  return lines.map(({ action }) => action);
+const getSettings = async () => (await accountOwner.ask('GET', `/accounts/${id}/settings`)).json().data;
+const listActions = async (accountId: string) => {
+  const auditEntries = await api.deps.prisma.auditLine.findMany({ where: { accountId }, orderBy: { id: 'asc' } });
+  return auditEntries.map(({ action }) => action);
 };
 
 describe('an account', () => {
   it('is created without credit, and recorded in the audit log', async () => {
     const { data } = (await owner.ask('POST', '/accounts', { name: ' New ' })).json();
     expect(data).toMatchObject({ name: 'New', balance: '0.00', rateCard: 'standard', isActive: true, senderIds: [] });
-    expect(await actions(data.id)).toEqual(['account.create']);
+    expect(await listActions(data.id)).toEqual(['account.create']);
     expect((await owner.ask('POST', '/accounts', { name: ' ' })).json().error.details).toMatchObject([
       { field: 'name' },
     ]);
   });
 
-  it('is credited once per key, even among other credits, and a credit is reversed with a reason', async () => {
-    const { id: other } = await createTestAccount(api.deps, { name: 'Once', creditMicros: 0n });
-    const book = (path: string, key: string, body: object) =>
+  it('is credited once per Idempotency-Key, and a credit is reversed with a reason', async () => {
+    const { id: otherId } = await createTestAccount(api.deps, { name: 'Once', creditMicros: 0n });
+    const postCredit = (path: string, key: string, body: object) =>
       api.app.inject({
         method: 'POST',
-        url: `/admin/v1/accounts/${other}/credits${path}`,
+        url: `/admin/v1/accounts/${otherId}/credits${path}`,
         headers: { ...owner.headers, 'idempotency-key': key },
         payload: body,
       });
-    const first = await book('', 'a', { amount: '2', note: 'paid' });
-    expect([first.statusCode, first.json().data.balance]).toEqual([200, '2.00']);
-    await book('', 'b', { amount: '1' });
-    expect((await book('', 'a', { note: 'paid', amount: '2' })).json()).toEqual(first.json());
-    const twenty = await Promise.all(Array.from({ length: 20 }, () => book('', 'c', { amount: '4' })));
-    expect(new Set(twenty.map(({ body }) => body)).size).toBe(1);
-    const differs = await book('', 'a', { amount: '3', note: 'paid' });
-    expect([differs.statusCode, differs.json().error.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
-    expect((await book('/correct', 'd', { amount: '2', note: ' ' })).json().error.details).toMatchObject([
+    const firstResponse = await postCredit('', 'a', { amount: '2', note: 'paid' });
+    expect([firstResponse.statusCode, firstResponse.json().data.balance]).toEqual([200, '2.00']);
+    await postCredit('', 'b', { amount: '1' });
+    expect((await postCredit('', 'a', { note: 'paid', amount: '2' })).json()).toEqual(firstResponse.json());
+    const twentyResponses = await Promise.all(Array.from({ length: 20 }, () => postCredit('', 'c', { amount: '4' })));
+    expect(new Set(twentyResponses.map(({ body }) => body)).size).toBe(1);
+    const conflictResponse = await postCredit('', 'a', { amount: '3', note: 'paid' });
+    expect([conflictResponse.statusCode, conflictResponse.json().error.code]).toEqual([422, 'IDEMPOTENCY_MISMATCH']);
+    expect((await postCredit('/correct', 'd', { amount: '2', note: ' ' })).json().error.details).toMatchObject([
       { field: 'note' },
     ]);
-    expect((await book('/correct', 'e', { amount: '8', note: 'why' })).statusCode).toBe(400);
+    expect((await postCredit('/correct', 'e', { amount: '8', note: 'why' })).statusCode).toBe(400);
     for (const _ of [1, 2]) {
-      const taken = await book('/correct', 'f', { amount: '2', note: 'a slip' });
-      expect(taken.json().data).toMatchObject({ amount: '-2.00', balance: '5.00' });
+      const correctionResponse = await postCredit('/correct', 'f', { amount: '2', note: 'a slip' });
+      expect(correctionResponse.json().data).toMatchObject({ amount: '-2.00', balance: '5.00' });
     }
-    const lines = await api.deps.prisma.auditLine.findMany({ where: { subject: other }, orderBy: { id: 'asc' } });
-    const booked = lines.map(({ action }) => action).filter((action) => action !== 'account.create');
-    expect(booked).toEqual(['account.credit', 'account.credit', 'account.credit', 'account.correct']);
+    const auditEntries = await api.deps.prisma.auditLine.findMany({
+      where: { subject: otherId },
+      orderBy: { id: 'asc' },
+    });
+    const creditActions = auditEntries.map(({ action }) => action).filter((action) => action !== 'account.create');
+    expect(creditActions).toEqual(['account.credit', 'account.credit', 'account.credit', 'account.correct']);
   });
 
   it('gets credit with a note, and its ledger is read page by page', async () => {
     for (const amount of ['2', '3.5']) {
-      const credit = await owner.ask('POST', `/accounts/${id}/credits`, { amount, note: `invoice ${amount}` });
-      expect(credit.statusCode).toBe(200);
+      const creditResponse = await owner.ask('POST', `/accounts/${id}/credits`, { amount, note: `invoice ${amount}` });
+      expect(creditResponse.statusCode).toBe(200);
     }
-    const first = (await accountOwner.ask('GET', `/accounts/${id}/ledger?limit=2`)).json();
-    expect(first.data).toMatchObject([
+    const firstPage = (await accountOwner.ask('GET', `/accounts/${id}/ledger?limit=2`)).json();
+    expect(firstPage.data).toMatchObject([
       { kind: 'credit', amount: '3.50', balanceAfter: '6.50', note: 'invoice 3.5' },
       { amount: '2.00', balanceAfter: '3.00' },
     ]);
-    const second = (await accountOwner.ask('GET', `/accounts/${id}/ledger?limit=2&cursor=${first.next}`)).json();
-    expect(second).toMatchObject({ data: [{ amount: '1.00' }], next: null });
-    const charges = await accountOwner.ask('GET', `/accounts/${id}/ledger?kind=charge`);
-    expect(charges.json()).toEqual({ data: [], next: null });
-    const wrong = await owner.ask('POST', `/accounts/${id}/credits`, { amount: '0' });
-    expect(wrong.json().error.details).toMatchObject([{ field: 'amount' }]);
+    const secondPage = (
+      await accountOwner.ask('GET', `/accounts/${id}/ledger?limit=2&cursor=${firstPage.next}`)
+    ).json();
+    expect(secondPage).toMatchObject({ data: [{ amount: '1.00' }], next: null });
+    const chargesResponse = await accountOwner.ask('GET', `/accounts/${id}/ledger?kind=charge`);
+    expect(chargesResponse.json()).toEqual({ data: [], next: null });
+    const refusal = await owner.ask('POST', `/accounts/${id}/credits`, { amount: '0' });
+    expect(refusal.json().error.details).toMatchObject([{ field: 'amount' }]);
   });
 
-  it('is disabled, limited to sender IDs and moved to another rate card by the installation', async () => {
+  it('is disabled, limited to sender IDs and moved to another rate card by installation owners', async () => {
     await owner.ask('POST', '/rates', { id: 'cheap', currency: 'USD', sms: '0.001', whatsapp: '0.001' });
     const change = { isActive: false, senderIds: ['Shop'], rateCard: 'cheap', defaultCountry: 'DE' };
     expect((await owner.ask('PATCH', `/accounts/${id}`, change)).statusCode).toBe(200);
-    expect(await settings()).toMatchObject(change);
+    expect(await getSettings()).toMatchObject(change);
     await owner.ask('PATCH', `/accounts/${id}`, { isActive: true });
-    expect(await settings()).toMatchObject({ ...change, isActive: true });
-    const unknown = await owner.ask('PATCH', `/accounts/${id}`, { defaultCountry: 'XX' });
-    expect(unknown.json().error.details).toMatchObject([{ field: 'defaultCountry' }]);
+    expect(await getSettings()).toMatchObject({ ...change, isActive: true });
+    const refusal = await owner.ask('PATCH', `/accounts/${id}`, { defaultCountry: 'XX' });
+    expect(refusal.json().error.details).toMatchObject([{ field: 'defaultCountry' }]);
     await owner.ask('PATCH', `/accounts/${id}`, { defaultCountry: null });
-    expect(await settings()).toMatchObject({ ...change, isActive: true, defaultCountry: null });
+    expect(await getSettings()).toMatchObject({ ...change, isActive: true, defaultCountry: null });
   });
 
-  it('has its low balance set by its own owners, who can change nothing else', async () => {
-    const low = await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { lowBalance: '5' });
-    expect(low.json().data).toMatchObject({ lowBalance: '5.00' });
+  it('has its low balance threshold set by its own owners, who can change nothing else', async () => {
+    const settingsResponse = await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { lowBalance: '5' });
+    expect(settingsResponse.json().data).toMatchObject({ lowBalance: '5.00' });
     await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { lowBalance: null });
-    expect(await settings()).toMatchObject({ lowBalance: null });
+    expect(await getSettings()).toMatchObject({ lowBalance: null });
     for (const [method, path, body] of [
       ['PATCH', '', { isActive: false }],
       ['POST', '/credits', { amount: '1000' }],
@@ -103,16 +108,16 @@ describe('an account', () => {
     ] as const) {
       expect((await accountOwner.ask(method, `/accounts/${id}${path}`, body)).statusCode, path).toBe(403);
     }
-    const stranger = await createTestOperator(api, { accountId: (await createTestAccount(api.deps)).id });
+    const otherOperator = await createTestOperator(api, { accountId: (await createTestAccount(api.deps)).id });
     for (const path of ['settings', 'ledger', 'channels']) {
-      expect((await stranger.ask('GET', `/accounts/${id}/${path}`)).statusCode, path).toBe(404);
+      expect((await otherOperator.ask('GET', `/accounts/${id}/${path}`)).statusCode, path).toBe(404);
     }
-    expect((await stranger.ask('POST', `/accounts/${id}/credits`, { amount: '1' })).statusCode).toBe(404);
+    expect((await otherOperator.ask('POST', `/accounts/${id}/credits`, { amount: '1' })).statusCode).toBe(404);
   });
 });
 
 describe('a channel of an account', () => {
-  it('is created, disabled, given another carrier, and resumed after its carrier paused it', async () => {
+  it('is created, disabled, moved to another carrier, and resumed after its carrier paused it', async () => {
     const body = { kind: 'whatsapp', name: 'Support', phoneNumber: '15005550111', carrier: 'simulator' };
     const { data } = (await owner.ask('POST', `/accounts/${id}/channels`, body)).json();
     expect(data).toMatchObject({ ...body, isActive: true, isDefault: false, health: 'healthy', pausedAt: null });
@@ -124,25 +129,25 @@ describe('a channel of an account', () => {
 
     const pause = { pausedAt: new Date(), pauseCode: '131031', pauseReason: 'Account locked' };
     await api.deps.prisma.channel.update({ where: { id: data.id }, data: pause });
-    const [listed] = (await accountOwner.ask('GET', `/accounts/${id}/channels`)).json().data;
-    expect(listed).toMatchObject({ pauseCode: '131031', pauseReason: 'Account locked' });
+    const [listedChannel] = (await accountOwner.ask('GET', `/accounts/${id}/channels`)).json().data;
+    expect(listedChannel).toMatchObject({ pauseCode: '131031', pauseReason: 'Account locked' });
     expect((await accountOwner.ask('POST', `${path}/resume`, {})).json().data).toEqual({ wasPaused: true });
     expect((await accountOwner.ask('POST', `${path}/resume`, {})).json().data).toEqual({ wasPaused: false });
-    expect((await actions(id)).filter((action) => action.startsWith('channel'))).toEqual([
+    expect((await listActions(id)).filter((action) => action.startsWith('channel'))).toEqual([
       'channel.create',
       'channel.change',
       'channel.resume',
     ]);
     const { phoneNumber } = body;
     expect((await accountOwner.ask('POST', `${path}/delete`, { phoneNumber })).statusCode).toBe(403);
-    const wrong = await owner.ask('POST', `${path}/delete`, { phoneNumber: '15005550112' });
-    expect(wrong.json().error.details).toMatchObject([{ field: 'phoneNumber' }]);
-    const nothing = { keys: 0, automations: 0, runs: 0, webhooks: 0 };
-    expect((await owner.ask('POST', `${path}/delete`, { phoneNumber })).json().data).toEqual(nothing);
+    const wrongNumberResponse = await owner.ask('POST', `${path}/delete`, { phoneNumber: '15005550112' });
+    expect(wrongNumberResponse.json().error.details).toMatchObject([{ field: 'phoneNumber' }]);
+    const noDependents = { keys: 0, automations: 0, runs: 0, webhooks: 0 };
+    expect((await owner.ask('POST', `${path}/delete`, { phoneNumber })).json().data).toEqual(noDependents);
     expect((await owner.ask('POST', `${path}/delete`, { phoneNumber })).statusCode).toBe(404);
     const channels = (await accountOwner.ask('GET', `/accounts/${id}/channels`)).json().data as { id: string }[];
-    expect(channels.map((each) => each.id)).not.toContain(data.id);
-    const foreign = `/accounts/${id}/channels/${newId()}`;
-    expect((await accountOwner.ask('PATCH', foreign, { isActive: false })).statusCode).toBe(404);
+    expect(channels.map((remaining) => remaining.id)).not.toContain(data.id);
+    const foreignPath = `/accounts/${id}/channels/${newId()}`;
+    expect((await accountOwner.ask('PATCH', foreignPath, { isActive: false })).statusCode).toBe(404);
   });
 });

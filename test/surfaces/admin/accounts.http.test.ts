@@ -11,20 +11,20 @@ beforeAll(async () => {
   for (const name of ['One', 'Two', 'Three']) ids.push((await createTestAccount(heliograph.deps, { name })).id);
 });
 
-const namesOf = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
+const readNames = (body: { data: { name: string }[] }) => body.data.map(({ name }) => name);
 
 describe('GET /admin/v1/accounts', () => {
   it('lists all accounts to operators of the installation, page by page', async () => {
     const { ask } = await createTestOperator(heliograph, { role: 'viewer' });
-    const first = (await ask('GET', '/accounts?limit=2')).json();
-    expect(namesOf(first)).toEqual(['Three', 'Two']);
-    const second = (await ask('GET', `/accounts?limit=2&cursor=${first.next}`)).json();
-    expect(namesOf(second)).toEqual(['One']);
-    expect(second.next).toBeNull();
-    expect(namesOf((await ask('GET', '/accounts?search=TH')).json())).toEqual(['Three']);
+    const firstPage = (await ask('GET', '/accounts?limit=2')).json();
+    expect(readNames(firstPage)).toEqual(['Three', 'Two']);
+    const secondPage = (await ask('GET', `/accounts?limit=2&cursor=${firstPage.next}`)).json();
+    expect(readNames(secondPage)).toEqual(['One']);
+    expect(secondPage.next).toBeNull();
+    expect(readNames((await ask('GET', '/accounts?search=TH')).json())).toEqual(['Three']);
   });
 
-  it('lists to other operators the accounts for which they have a role, with the role', async () => {
+  it('lists for other operators the accounts they have a role for, with that role', async () => {
     const grants = [
       { role: 'viewer' as const, accountId: ids[0] as string },
       { role: 'developer' as const, accountId: ids[2] as string },
@@ -49,17 +49,17 @@ describe('GET /admin/v1/accounts/:accountId', () => {
     });
   });
 
-  it('answers 404 for another account, an unknown one and a malformed ID', async () => {
+  it('returns 404 for another account, an unknown one and a malformed ID', async () => {
     const { ask } = await createTestOperator(heliograph, { accountId: ids[0] });
     const owner = await createTestOperator(heliograph);
-    const answers = [
+    const responses = [
       await ask('GET', `/accounts/${ids[1]}`),
       await owner.ask('GET', `/accounts/${crypto.randomUUID()}`),
       await owner.ask('GET', '/accounts/x'),
     ];
-    for (const answer of answers) {
-      expect(answer.statusCode).toBe(404);
-      expect(answer.json().error).toEqual({ code: 'NOT_FOUND', message: 'No account has this id.' });
+    for (const response of responses) {
+      expect(response.statusCode).toBe(404);
+      expect(response.json().error).toEqual({ code: 'NOT_FOUND', message: 'No account has this id.' });
     }
   });
 });

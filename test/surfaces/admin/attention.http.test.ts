@@ -10,32 +10,32 @@ it('GET /admin/v1/attention lists carriers that are down, failing webhooks, and 
   const { deps } = heliograph;
   const { prisma } = deps;
   const viewer = await createTestOperator(heliograph, { role: 'viewer' });
-  const read = async () => {
-    const answer = await viewer.ask('GET', '/attention');
-    expect(answer.statusCode, answer.body).toBe(200);
-    return answer.json().data;
+  const getAttention = async () => {
+    const response = await viewer.ask('GET', '/attention');
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json().data;
   };
-  const of = async (accountId: string) => (await viewer.ask('GET', `/accounts/${accountId}`)).json().data;
+  const getAccount = async (accountId: string) => (await viewer.ask('GET', `/accounts/${accountId}`)).json().data;
 
-  const well = await createTestAccount(deps);
-  expect(await of(well.id)).toMatchObject({ isLow: false, isActive: true, onlySimulated: true });
-  const off = await createTestAccount(deps, { name: 'Off' });
-  const low = await createTestAccount(deps, { name: 'Low' });
-  const empty = await createTestAccount(deps, { name: 'Without credit', creditMicros: 0n });
-  await prisma.account.update({ where: { id: off.id }, data: { isActive: false } });
-  await prisma.account.update({ where: { id: low.id }, data: { lowBalanceMicros: 1_000_000_000_000n } });
-  expect(await of(low.id)).toMatchObject({ isLow: true });
+  const healthyAccount = await createTestAccount(deps);
+  expect(await getAccount(healthyAccount.id)).toMatchObject({ isLow: false, isActive: true, onlySimulated: true });
+  const disabledAccount = await createTestAccount(deps, { name: 'Off' });
+  const lowAccount = await createTestAccount(deps, { name: 'Low' });
+  const emptyAccount = await createTestAccount(deps, { name: 'Without credit', creditMicros: 0n });
+  await prisma.account.update({ where: { id: disabledAccount.id }, data: { isActive: false } });
+  await prisma.account.update({ where: { id: lowAccount.id }, data: { lowBalanceMicros: 1_000_000_000_000n } });
+  expect(await getAccount(lowAccount.id)).toMatchObject({ isLow: true });
 
-  const webhook = { accountId: well.id, events: ['message.status'], secret: 'whsec_AAAA' };
+  const webhook = { accountId: healthyAccount.id, events: ['message.status'], secret: 'whsec_AAAA' };
   const since = new Date('2026-11-01T00:00:00Z');
-  const failing = newId();
-  const gone = newId();
+  const failingWebhookId = newId();
+  const deletedWebhookId = newId();
   await prisma.webhook.createMany({
     data: [
       { ...webhook, id: newId(), url: 'https://well.example/' },
       { ...webhook, id: newId(), url: 'https://off.example/', isActive: false },
-      { ...webhook, id: failing, url: 'https://failing.example/', failingSince: since },
-      { ...webhook, id: gone, url: 'https://gone.example/', isActive: false, disabledReason: 'gone' },
+      { ...webhook, id: failingWebhookId, url: 'https://failing.example/', failingSince: since },
+      { ...webhook, id: deletedWebhookId, url: 'https://gone.example/', isActive: false, disabledReason: 'gone' },
     ],
   });
 
@@ -57,8 +57,8 @@ it('GET /admin/v1/attention lists carriers that are down, failing webhooks, and 
     ],
   });
 
-  const found = await read();
-  expect(found.carriers).toEqual([
+  const attention = await getAttention();
+  expect(attention.carriers).toEqual([
     {
       name: 'broken',
       state: 'down',
@@ -69,17 +69,23 @@ it('GET /admin/v1/attention lists carriers that are down, failing webhooks, and 
     },
     { name: 'unheard', state: 'silent', since: null, reason: null, processes: 0, notUp: 0 },
   ]);
-  expect(found.webhookCount).toBe(2);
-  expect(found.webhooks).toMatchObject([
-    { id: failing, accountId: well.id, channelId: null, failingSince: since.toISOString(), disabledReason: null },
-    { id: gone, disabledReason: 'gone' },
+  expect(attention.webhookCount).toBe(2);
+  expect(attention.webhooks).toMatchObject([
+    {
+      id: failingWebhookId,
+      accountId: healthyAccount.id,
+      channelId: null,
+      failingSince: since.toISOString(),
+      disabledReason: null,
+    },
+    { id: deletedWebhookId, disabledReason: 'gone' },
   ]);
-  expect(found.accountCount).toBe(3);
-  expect(found.accounts.map(({ id, isActive }: { id: string; isActive: boolean }) => [id, isActive])).toEqual([
-    [low.id, true],
-    [empty.id, true],
-    [off.id, false],
+  expect(attention.accountCount).toBe(3);
+  expect(attention.accounts.map(({ id, isActive }: { id: string; isActive: boolean }) => [id, isActive])).toEqual([
+    [lowAccount.id, true],
+    [emptyAccount.id, true],
+    [disabledAccount.id, false],
   ]);
   // With a configured carrier, the hint for new installations disappears.
-  expect(await of(well.id)).toMatchObject({ onlySimulated: false });
+  expect(await getAccount(healthyAccount.id)).toMatchObject({ onlySimulated: false });
 });

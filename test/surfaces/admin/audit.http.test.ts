@@ -19,7 +19,7 @@ import { CLIENT, suiteIssuer } from '../../support/oidc-issuer.js';
 import { createTestOperator, PASSWORD, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
-// Each test makes some hundred requests. A test that timed out would continue during the next one.
+// Each test makes some hundred requests. After a timeout, its requests would continue during the next test.
 vi.setConfig({ testTimeout: 150_000 });
 
 // Without a worker, nothing changes by itself.
@@ -34,7 +34,7 @@ const heliograph = suiteApp({
   },
 });
 let operations: Map<string, Change>;
-const walked = new Set<string>();
+const testedOperations = new Set<string>();
 const secrets: string[] = [PASSWORD, NEW_PASSWORD, 'smsc-password'];
 let channel: TestChannel;
 let owner: TestOperator;
@@ -48,7 +48,7 @@ beforeAll(async () => {
   params = { accountId: channel.account.id, channelId: channel.channelId };
 });
 
-const linesOf = (actorName: string) => heliograph.deps.prisma.auditLine.findMany({ where: { actorName } });
+const listAuditEntries = (actorName: string) => heliograph.deps.prisma.auditLine.findMany({ where: { actorName } });
 
 const SIGNS_IN = ['consoleSignIn', 'consoleSignInByLink'];
 
@@ -56,53 +56,58 @@ const SIGNS_IN = ['consoleSignIn', 'consoleSignInByLink'];
  * Makes a request that must succeed and leave an audit log entry with its author and address. Before that, invalid variants
  * of it must change nothing.
  */
-async function did(operationId: string, more: Record<string, string> = {}, body?: object, by = owner): Promise<Data> {
+async function makeChange(
+  operationId: string,
+  overrides: Record<string, string> = {},
+  body?: object,
+  caller = owner,
+): Promise<Data> {
   const operation = operations.get(operationId);
   if (!operation) throw new Error(`no route has ${operationId}`);
   const { method, path: pattern, fields } = operation;
-  const request = { name: operationId, pattern, params: { ...params, ...more }, body, fields };
+  const request = { name: operationId, pattern, params: { ...params, ...overrides }, body, fields };
   // From another browser: otherwise the request would also end the test's session, which is another change.
-  const { cookie: _, ...headers } = by.headers;
+  const { cookie: _, ...headers } = caller.headers;
   const signIn = (path: string, payload: object | undefined) =>
     heliograph.app.inject({ method: 'POST', url: `/admin/v1${path}`, headers, ...(payload && { payload }) });
-  const ask = (path: string, sent: object | undefined) =>
-    SIGNS_IN.includes(operationId) ? signIn(path, sent) : by.ask(method, path, sent);
-  await expectForeignFieldsRefused(heliograph.deps.pool, { ...request, ask });
-  await expectMalformedIdsRefused({ ...request, ask });
+  const sendRequest = (path: string, payload: object | undefined) =>
+    SIGNS_IN.includes(operationId) ? signIn(path, payload) : caller.ask(method, path, payload);
+  await expectForeignFieldsRefused(heliograph.deps.pool, { ...request, ask: sendRequest });
+  await expectMalformedIdsRefused({ ...request, ask: sendRequest });
   if (!(operationId in NO_CHANGE)) {
-    await expectNoChangeWithoutAuditEntry(heliograph.deps.pool, { ...request, ask });
+    await expectNoChangeWithoutAuditEntry(heliograph.deps.pool, { ...request, ask: sendRequest });
   }
-  const before = (await linesOf(by.name)).length;
-  const response = await ask(buildPath(request), body);
+  const countBefore = (await listAuditEntries(caller.name)).length;
+  const response = await sendRequest(buildPath(request), body);
   expect(response.statusCode, `${operationId}: ${response.body}`).toBe(200);
-  walked.add(operationId);
+  testedOperations.add(operationId);
   const { data } = response.json();
   const { key, secret, uri, link, recoveryCodes } = data;
-  for (const each of [key, secret, uri, link?.url?.split('token=')[1], data.url?.split('token=')[1]]) {
-    if (each) secrets.push(each);
+  for (const value of [key, secret, uri, link?.url?.split('token=')[1], data.url?.split('token=')[1]]) {
+    if (value) secrets.push(value);
   }
   secrets.push(...(recoveryCodes ?? []));
-  const lines = await linesOf(by.name);
-  const added = lines.length - before;
-  expect(added, `lines of ${operationId}`).toBe(operationId in NO_CHANGE ? 0 : 1);
-  for (const { actorKind, address, action } of lines) {
+  const auditEntries = await listAuditEntries(caller.name);
+  const addedCount = auditEntries.length - countBefore;
+  expect(addedCount, `lines of ${operationId}`).toBe(operationId in NO_CHANGE ? 0 : 1);
+  for (const { actorKind, address, action } of auditEntries) {
     expect([actorKind, address, action]).toEqual(['operator', '127.0.0.1', expect.stringMatching(/^[\w-]+\.[\w-]+$/)]);
   }
   return data;
 }
 
-describe('an audit log entry is written for every change of', () => {
-  it.each(Object.entries(CONSOLE_CHANGES))('%s', async (_, make) => {
-    await make(did, { heliograph, channel, issuerUrl: issuer.url });
+describe('the audit log', () => {
+  it.each(Object.entries(CONSOLE_CHANGES))('has an entry for every change of %s', async (_, makeChanges) => {
+    await makeChanges(makeChange, { heliograph, channel, issuerUrl: issuer.url });
   });
 
-  it('anything that a route can change', () => {
-    expect([...operations.keys()].filter((each) => !walked.has(each))).toEqual([]);
+  it('is tested for every operation that is not a GET', () => {
+    expect([...operations.keys()].filter((operationId) => !testedOperations.has(operationId))).toEqual([]);
   });
 
-  it('and no entry contains a secret', async () => {
+  it('contains no secret', async () => {
     const text = JSON.stringify(await heliograph.deps.prisma.auditLine.findMany());
     expect(secrets.length).toBeGreaterThan(15);
-    expect(secrets.filter((each) => text.includes(each))).toEqual([]);
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
   });
 });

@@ -13,14 +13,15 @@ beforeAll(async () => {
   viewer = await createTestOperator(api, { role: 'viewer' });
 });
 
-const lines = (subject: string) => api.deps.prisma.auditLine.findMany({ where: { subject }, orderBy: { id: 'asc' } });
+const listAuditEntries = (subject: string) =>
+  api.deps.prisma.auditLine.findMany({ where: { subject }, orderBy: { id: 'asc' } });
 
 describe('/admin/v1/carriers', () => {
   it('creates, changes, disables and removes a carrier, and audits it without secrets', async () => {
     const settings = { host: 'smsc', password: 'p4ss' };
-    const made = await owner.ask('POST', '/carriers', { name: 'smsc-1', type: 'scripted', settings });
-    expect(made.statusCode).toBe(200);
-    expect(made.json().data).toMatchObject({ isActive: true, settings: { host: 'smsc', password: '***' } });
+    const createResponse = await owner.ask('POST', '/carriers', { name: 'smsc-1', type: 'scripted', settings });
+    expect(createResponse.statusCode).toBe(200);
+    expect(createResponse.json().data).toMatchObject({ isActive: true, settings: { host: 'smsc', password: '***' } });
 
     const change = { set: { port: 1 }, unset: ['password'], isActive: false };
     expect((await owner.ask('PATCH', '/carriers/smsc-1', change)).json().data).toMatchObject({
@@ -29,14 +30,14 @@ describe('/admin/v1/carriers', () => {
     });
     expect((await owner.ask('DELETE', '/carriers/smsc-1', {})).statusCode).toBe(200);
 
-    const entries = await lines('smsc-1');
-    expect(entries.map(({ action }) => action)).toEqual(['carrier.create', 'carrier.change', 'carrier.remove']);
-    expect(entries[1]).toMatchObject({
+    const auditEntries = await listAuditEntries('smsc-1');
+    expect(auditEntries.map(({ action }) => action)).toEqual(['carrier.create', 'carrier.change', 'carrier.remove']);
+    expect(auditEntries[1]).toMatchObject({
       actorName: owner.name,
       before: { isActive: true },
       after: { isActive: false, changed: ['port', 'password'] },
     });
-    expect(JSON.stringify(entries)).not.toContain('p4ss');
+    expect(JSON.stringify(auditEntries)).not.toContain('p4ss');
   });
 
   it('lists carriers with queued messages and their state in each process', async () => {
@@ -46,7 +47,7 @@ describe('/admin/v1/carriers', () => {
       settings: { host: 'a' },
       isActive: false,
     });
-    const at = new Date('2026-01-15T12:00:00Z');
+    const reportedAt = new Date('2026-01-15T12:00:00Z');
     await api.deps.prisma.carrierReport.create({
       data: {
         processId: newId(),
@@ -54,9 +55,11 @@ describe('/admin/v1/carriers', () => {
         host: 'box',
         pid: 7,
         state: 'down',
-        since: at,
+        since: reportedAt,
         reason: 'gone',
-        connections: [{ name: 'bind', isUp: false, sends: true, since: at, lastError: 'refused', lastErrorAt: at }],
+        connections: [
+          { name: 'bind', isUp: false, sends: true, since: reportedAt, lastError: 'refused', lastErrorAt: reportedAt },
+        ],
         ratePerSecond: 1.5,
         inHand: 3,
       },
@@ -66,12 +69,14 @@ describe('/admin/v1/carriers', () => {
     expect(data[0]).toMatchObject({
       isBuiltIn: false,
       waiting: 0,
-      processes: [{ host: 'box', state: 'down', inHand: 3, lastError: { text: 'refused', at: at.toISOString() } }],
+      processes: [
+        { host: 'box', state: 'down', inHand: 3, lastError: { text: 'refused', at: reportedAt.toISOString() } },
+      ],
     });
     expect(data[1]).toMatchObject({ isBuiltIn: true, isActive: true, updatedAt: null });
   });
 
-  it('checks a carrier, and names the invalid setting', async () => {
+  it("tests a carrier's settings, and names the invalid one", async () => {
     const settings = { host: 'a', password: 'env:NOWHERE_SET' };
     await owner.ask('POST', '/carriers', { name: 'checked', type: 'scripted', settings, isActive: false });
     const { data } = (await owner.ask('POST', '/carriers/checked/check', {})).json();
@@ -79,43 +84,47 @@ describe('/admin/v1/carriers', () => {
     expect(data.steps.at(-1)).toMatchObject({ what: 'the settings', setting: 'password' });
     expect(data.steps.at(-1).problem).toContain('the environment variable NOWHERE_SET, which is not set');
     expect((await owner.ask('POST', '/carriers/nobody/check', {})).statusCode).toBe(404);
-    expect((await lines('checked')).map(({ action }) => action)).toEqual(['carrier.create', 'carrier.check']);
+    expect((await listAuditEntries('checked')).map(({ action }) => action)).toEqual([
+      'carrier.create',
+      'carrier.check',
+    ]);
   });
 
-  it('reads no secret of the server that its operator has not allowed', async () => {
-    const wrong = [{ field: 'password' }];
+  it("refuses references to secrets that the server's operator has not allowed", async () => {
+    const expectedErrors = [{ field: 'password' }];
     for (const password of ['env:PATH', 'file:/etc/hostname']) {
-      const made = await owner.ask('POST', '/carriers', {
+      const createResponse = await owner.ask('POST', '/carriers', {
         name: 'thief',
         type: 'scripted',
         settings: { host: 'a', password },
       });
-      expect(made.statusCode).toBe(400);
-      expect(made.json().error.details).toMatchObject(wrong);
+      expect(createResponse.statusCode).toBe(400);
+      expect(createResponse.json().error.details).toMatchObject(expectedErrors);
     }
     await owner.ask('POST', '/carriers', { name: 'thief', type: 'scripted', settings: { host: 'a' }, isActive: false });
-    const changed = await owner.ask('PATCH', '/carriers/thief', { set: { password: 'env:PATH' } });
-    expect(changed.json().error.details).toMatchObject(wrong);
+    const changeResponse = await owner.ask('PATCH', '/carriers/thief', { set: { password: 'env:PATH' } });
+    expect(changeResponse.json().error.details).toMatchObject(expectedErrors);
     const { settings } = await api.deps.prisma.carrier.findUniqueOrThrow({ where: { name: 'thief' } });
     expect(settings).toEqual({ host: 'a' });
   });
 
-  it('does not send a stored secret to another destination than the one it was entered for', async () => {
+  it('does not send a stored secret to a new destination', async () => {
     const settings = { host: 'good', password: 'p4ss' };
     await owner.ask('POST', '/carriers', { name: 'moved', type: 'scripted', settings, isActive: false });
-    const stored = async () => (await api.deps.prisma.carrier.findUniqueOrThrow({ where: { name: 'moved' } })).settings;
+    const readStoredSettings = async () =>
+      (await api.deps.prisma.carrier.findUniqueOrThrow({ where: { name: 'moved' } })).settings;
     for (const change of [{ set: { host: 'evil' } }, { set: { port: 1 } }, { set: { host: 'evil' }, isActive: true }]) {
-      const refused = await owner.ask('PATCH', '/carriers/moved', change);
-      expect(refused.statusCode).toBe(400);
-      expect(refused.json().error.details).toMatchObject([{ field: 'password' }]);
-      expect(await stored()).toEqual(settings);
+      const refusal = await owner.ask('PATCH', '/carriers/moved', change);
+      expect(refusal.statusCode).toBe(400);
+      expect(refusal.json().error.details).toMatchObject([{ field: 'password' }]);
+      expect(await readStoredSettings()).toEqual(settings);
     }
-    const changed = { set: { host: 'new', password: 'n3w' } };
-    expect((await owner.ask('PATCH', '/carriers/moved', changed)).statusCode).toBe(200);
+    const newSettings = { set: { host: 'new', password: 'n3w' } };
+    expect((await owner.ask('PATCH', '/carriers/moved', newSettings)).statusCode).toBe(200);
     expect(
       (await owner.ask('PATCH', '/carriers/moved', { set: { host: 'third' }, unset: ['password'] })).statusCode,
     ).toBe(200);
-    expect(await stored()).toEqual({ host: 'third' });
+    expect(await readStoredSettings()).toEqual({ host: 'third' });
   });
 
   it('names each invalid field', async () => {
@@ -128,10 +137,10 @@ describe('/admin/v1/carriers', () => {
     ]);
   });
 
-  it('describes the types with the kind of each setting', async () => {
+  it('describes the carrier types and their settings', async () => {
     const [type] = (await viewer.ask('GET', '/carriers/types')).json().data;
     expect(type).toMatchObject({ type: 'scripted' });
-    const settings = Object.fromEntries(type.settings.map((each: { name: string }) => [each.name, each]));
+    const settings = Object.fromEntries(type.settings.map((setting: { name: string }) => [setting.name, setting]));
     expect(settings).toMatchObject({
       host: { kind: 'text', required: true, secret: false },
       port: { kind: 'integer', default: '2775', required: false },
@@ -142,7 +151,7 @@ describe('/admin/v1/carriers', () => {
 
   it('is read-only for viewers, and hidden from operators of an account', async () => {
     const account = await createTestAccount(api.deps);
-    const ofAccount = await createTestOperator(api, { accountId: account.id });
+    const accountOperator = await createTestOperator(api, { accountId: account.id });
     for (const [method, path, body] of [
       ['POST', '/carriers', { name: 'x', type: 'scripted', settings: {} }],
       ['PATCH', '/carriers/listed', { isActive: true }],
@@ -153,11 +162,11 @@ describe('/admin/v1/carriers', () => {
       ['POST', '/accounts', { name: 'x' }],
     ] as const) {
       expect((await viewer.ask(method, path, body)).statusCode, path).toBe(403);
-      expect((await ofAccount.ask(method, path, body)).statusCode, path).toBe(403);
+      expect((await accountOperator.ask(method, path, body)).statusCode, path).toBe(403);
     }
     for (const path of ['/carriers', '/carriers/types', '/routes', '/rates']) {
       expect((await viewer.ask('GET', path)).statusCode, path).toBe(200);
-      expect((await ofAccount.ask('GET', path)).statusCode, path).toBe(403);
+      expect((await accountOperator.ask('GET', path)).statusCode, path).toBe(403);
     }
   });
 });
@@ -175,23 +184,25 @@ describe('/admin/v1/routes', () => {
     });
     expect((await owner.ask('DELETE', `/routes/${data.id}`, {})).statusCode).toBe(200);
     expect((await owner.ask('DELETE', `/routes/${data.id}`, {})).statusCode).toBe(404);
-    expect((await lines(data.id)).map(({ action, accountId }) => [action, accountId])).toEqual([
+    expect((await listAuditEntries(data.id)).map(({ action, accountId }) => [action, accountId])).toEqual([
       ['route.create', account.id],
       ['route.remove', account.id],
     ]);
-    const wrong = { carriers: ['nobody'], callingCode: '0' };
-    expect((await owner.ask('POST', '/routes', wrong)).json().error.details).toMatchObject([{ field: 'callingCode' }]);
+    const invalidRoute = { carriers: ['nobody'], callingCode: '0' };
+    expect((await owner.ask('POST', '/routes', invalidRoute)).json().error.details).toMatchObject([
+      { field: 'callingCode' },
+    ]);
   });
 });
 
 describe('/admin/v1/rates', () => {
   it('creates a rate card, sets a price, and removes it', async () => {
-    const card = { id: 'euro', currency: 'EUR', sms: '0.05', whatsapp: '0.04' };
-    expect((await owner.ask('POST', '/rates', card)).statusCode).toBe(200);
+    const rateCard = { id: 'euro', currency: 'EUR', sms: '0.05', whatsapp: '0.04' };
+    expect((await owner.ask('POST', '/rates', rateCard)).statusCode).toBe(200);
     const price = { kind: 'sms', callingCode: '49', price: '0.075' };
     expect((await owner.ask('PUT', '/rates/euro/prices', price)).statusCode).toBe(200);
-    const shown = async () => (await viewer.ask('GET', '/rates')).json().data[0];
-    expect(await shown()).toMatchObject({
+    const getRateCard = async () => (await viewer.ask('GET', '/rates')).json().data[0];
+    expect(await getRateCard()).toMatchObject({
       id: 'euro',
       accountCount: 0,
       prices: [
@@ -201,10 +212,14 @@ describe('/admin/v1/rates', () => {
       ],
     });
     expect((await owner.ask('DELETE', '/rates/euro/prices/sms/49', {})).statusCode).toBe(200);
-    expect((await shown()).prices).toHaveLength(2);
-    expect((await lines('euro')).map(({ action }) => action)).toEqual(['rateCard.create', 'rate.set', 'rate.remove']);
-    const wrong = { ...price, price: 'much' };
-    expect((await owner.ask('PUT', '/rates/euro/prices', wrong)).json().error.details).toMatchObject([
+    expect((await getRateCard()).prices).toHaveLength(2);
+    expect((await listAuditEntries('euro')).map(({ action }) => action)).toEqual([
+      'rateCard.create',
+      'rate.set',
+      'rate.remove',
+    ]);
+    const invalidPrice = { ...price, price: 'much' };
+    expect((await owner.ask('PUT', '/rates/euro/prices', invalidPrice)).json().error.details).toMatchObject([
       { field: 'price' },
     ]);
     expect((await owner.ask('PUT', '/rates/none/prices', price)).statusCode).toBe(404);

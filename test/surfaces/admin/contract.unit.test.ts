@@ -16,7 +16,7 @@ import { registerRoutes } from '../../../src/surfaces/admin/endpoint.js';
 import { RULE } from '../../../src/surfaces/http/validation.js';
 import { PROJECT_FOLDER } from '../../support/processes/server-process.js';
 
-const THINGS = {
+const CONTRACT = {
   'GET /things': {
     needs: 'session',
     roleScope: 'self',
@@ -37,39 +37,39 @@ const THINGS = {
   },
 } satisfies Contract;
 
-/** Schemas have our own keyword for rules. */
-const AS_OURS = { ajv: { customOptions: { keywords: [RULE] } } };
+/** Schemas contain a custom keyword for rules. */
+const APP_OPTIONS = { ajv: { customOptions: { keywords: [RULE] } } };
 
 describe('the routes of a contract', () => {
-  it('take their paths and schemas from it', async () => {
-    const app = Fastify(AS_OURS);
-    const route = registerRoutes(app, THINGS);
+  it('have the paths and schemas of the contract', async () => {
+    const app = Fastify(APP_OPTIONS);
+    const route = registerRoutes(app, CONTRACT);
     route('GET /things', async () => ({ ...page([{ name: 'a' }], null), total: 1 }));
     route('PUT /things/:name', async ({ params, body }) => ok({ was: params.name, is: body.to }));
 
-    const named = await app.inject({ method: 'PUT', url: '/things/old', payload: { to: 'new', more: 1 } });
-    expect(named.json()).toEqual({ data: { was: 'old', is: 'new' } });
+    const renameResponse = await app.inject({ method: 'PUT', url: '/things/old', payload: { to: 'new', more: 1 } });
+    expect(renameResponse.json()).toEqual({ data: { was: 'old', is: 'new' } });
     expect((await app.inject({ method: 'PUT', url: '/things/old', payload: {} })).statusCode).toBe(400);
     expect((await app.inject('/things')).json()).toEqual({ data: [{ name: 'a' }], next: null, total: 1 });
     await app.close();
   });
 
-  it('all have handlers once the server is ready', async () => {
-    const app = Fastify(AS_OURS);
-    const route = registerRoutes(app, THINGS);
+  it('must all have handlers when the server is ready', async () => {
+    const app = Fastify(APP_OPTIONS);
+    const route = registerRoutes(app, CONTRACT);
     route('GET /things', async () => ({ ...page([], null), total: 0 }));
     await expect(app.ready()).rejects.toThrow('No handler for PUT /things/:name');
     await app.close();
   });
 
-  it('answer what it declares, as checked by the type checker', () => {
-    const app = Fastify(AS_OURS);
-    const route = registerRoutes(app, THINGS);
-    // @ts-expect-error a field of the answer is missing
+  it('must return what the contract declares, or they do not compile', () => {
+    const app = Fastify(APP_OPTIONS);
+    const route = registerRoutes(app, CONTRACT);
+    // @ts-expect-error a field of the response is missing
     route('PUT /things/:name', async ({ params }) => ok({ was: params.name }));
-    // @ts-expect-error there is no such endpoint
+    // @ts-expect-error the endpoint does not exist
     expect(() => route('GET /thing', async () => ok({}))).toThrow();
-    expectTypeOf<EndpointAnswer<(typeof THINGS)['GET /things']>>().toEqualTypeOf<
+    expectTypeOf<EndpointAnswer<(typeof CONTRACT)['GET /things']>>().toEqualTypeOf<
       { data: { name: string }[]; next: string | null } & { total: number }
     >();
   });
@@ -89,7 +89,7 @@ describe('the contract of the console', () => {
     expect(files.filter((name) => !index.includes(`'./${name.replace(/\.ts$/, '.js')}'`))).toEqual([]);
   });
 
-  it('declares the requests and answers of each endpoint', () => {
+  it('declares the requests and responses of each endpoint', () => {
     type Price = ConsoleContract['PUT /rates/:card/prices'];
     expectTypeOf<EndpointParams<Price>>().toEqualTypeOf<{ card: string }>();
     expectTypeOf<EndpointBody<Price>['kind']>().toEqualTypeOf<'sms' | 'whatsapp'>();

@@ -21,117 +21,128 @@ beforeAll(async () => {
 });
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-const ask = async (method: Method, path: string, body?: object, who = developer) => {
-  const response = await who.ask(method, path, method === 'GET' ? undefined : (body ?? {}));
+const request = async (method: Method, path: string, body?: object, operator = developer) => {
+  const response = await operator.ask(method, path, method === 'GET' ? undefined : (body ?? {}));
   return { status: response.statusCode, body: response.json() };
 };
-const audited = async (subject: string) => {
-  const lines = await heliograph.deps.prisma.auditLine.findMany({ where: { subject }, orderBy: { id: 'asc' } });
-  return lines.map(({ action }) => action);
+const listAuditActions = async (subject: string) => {
+  const auditEntries = await heliograph.deps.prisma.auditLine.findMany({ where: { subject }, orderBy: { id: 'asc' } });
+  return auditEntries.map(({ action }) => action);
 };
 
 describe('campaigns of the console', () => {
-  const made = async (name: string) => {
+  const createCampaign = async (name: string) => {
     const group = await createGroup(heliograph.deps, channel);
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
     const campaign = { name, templateName: 'hello', language: 'en_US', groupId: group.id, scheduledAt };
-    return (await ask('POST', `${base}/campaigns`, campaign)).body.data;
+    return (await request('POST', `${base}/campaigns`, campaign)).body.data;
   };
 
-  it('are created once if a request is repeated because its answer was lost', async () => {
+  it('are created once if a request is repeated because its response was lost', async () => {
     const group = await createGroup(heliograph.deps, channel);
     const body = { name: 'Once', templateName: 'hello', language: 'en_US', groupId: group.id };
     const url = `/admin/v1${base}/campaigns`;
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
-    const again = () =>
+    const create = () =>
       heliograph.app.inject({
         ...{ method: 'POST' as const, url, payload: { ...body, scheduledAt } },
         headers: { ...developer.headers, 'idempotency-key': 'press-1' },
       });
-    const [first, second] = [await again(), await again()];
-    expect([first.statusCode, second.statusCode]).toEqual([200, 200]);
-    expect(second.json().data.id).toBe(first.json().data.id);
+    const [firstResponse, secondResponse] = [await create(), await create()];
+    expect([firstResponse.statusCode, secondResponse.statusCode]).toEqual([200, 200]);
+    expect(secondResponse.json().data.id).toBe(firstResponse.json().data.id);
     expect(await heliograph.deps.prisma.campaign.count({ where: { groupId: group.id } })).toBe(1);
-    expect(await audited(first.json().data.id)).toEqual(['campaign.create']);
-    await ask('POST', `${base}/campaigns/${first.json().data.id}/cancel`);
+    expect(await listAuditActions(firstResponse.json().data.id)).toEqual(['campaign.create']);
+    await request('POST', `${base}/campaigns/${firstResponse.json().data.id}/cancel`);
   });
 
   it('are created, paused, resumed and canceled, each with an audit log entry', async () => {
-    const { id, status, groupName, recipientCount, leftCount } = await made('Sale');
+    const { id, status, groupName, recipientCount, leftCount } = await createCampaign('Sale');
     expect(status).toBe('scheduled');
     expect(groupName).toMatch(/^Group /);
     // Before the start, the group's current members count. After a cancellation, all of them are left out.
     expect({ recipientCount, leftCount }).toEqual({ recipientCount: 3, leftCount: 3 });
-    const to = async (verb: string) => (await ask('POST', `${base}/campaigns/${id}/${verb}`)).body.data?.status;
-    expect(await to('pause')).toBe('paused');
-    expect((await ask('POST', `${base}/campaigns/${id}/pause`)).status).toBe(409);
-    expect(await to('resume')).toBe('scheduled');
-    expect(await to('cancel')).toBe('canceled');
+    const changeStatus = async (verb: string) =>
+      (await request('POST', `${base}/campaigns/${id}/${verb}`)).body.data?.status;
+    expect(await changeStatus('pause')).toBe('paused');
+    expect((await request('POST', `${base}/campaigns/${id}/pause`)).status).toBe(409);
+    expect(await changeStatus('resume')).toBe('scheduled');
+    expect(await changeStatus('cancel')).toBe('canceled');
     await heliograph.deps.prisma.contactGroup.updateMany({ where: { name: groupName }, data: { contactCount: 9 } });
-    expect((await ask('GET', `${base}/campaigns/${id}`, undefined, viewer)).body.data).toMatchObject({
+    expect((await request('GET', `${base}/campaigns/${id}`, undefined, viewer)).body.data).toMatchObject({
       status: 'canceled',
       groupName,
       recipientCount: 3,
       leftCount: 3,
     });
-    expect((await ask('GET', `${base}/campaigns/${id}/messages`, undefined, viewer)).body).toEqual({
+    expect((await request('GET', `${base}/campaigns/${id}/messages`, undefined, viewer)).body).toEqual({
       data: [],
       next: null,
     });
-    expect(await audited(id)).toEqual(['campaign.create', 'campaign.pause', 'campaign.resume', 'campaign.cancel']);
+    expect(await listAuditActions(id)).toEqual([
+      'campaign.create',
+      'campaign.pause',
+      'campaign.resume',
+      'campaign.cancel',
+    ]);
   });
 
-  it('are listed by cursor, newest first, by status', async () => {
+  it('are listed newest first, by status, with a cursor', async () => {
     const ids: string[] = [];
-    for (const name of ['One', 'Two', 'Three']) ids.unshift((await made(name)).id);
-    const first = (await ask('GET', `${base}/campaigns?limit=2&status=Scheduled`)).body;
-    expect(first.data.map((each: { id: string }) => each.id)).toEqual(ids.slice(0, 2));
-    const second = (await ask('GET', `${base}/campaigns?limit=2&status=scheduled&cursor=${first.next}`)).body;
-    expect(second.data.map((each: { id: string }) => each.id)).toEqual(ids.slice(2));
-    expect(second.next).toBeNull();
-    expect((await ask('GET', `${base}/campaigns?status=nonsense`)).body.data).toEqual([]);
+    for (const name of ['One', 'Two', 'Three']) ids.unshift((await createCampaign(name)).id);
+    const firstPage = (await request('GET', `${base}/campaigns?limit=2&status=Scheduled`)).body;
+    expect(firstPage.data.map((listed: { id: string }) => listed.id)).toEqual(ids.slice(0, 2));
+    const secondPage = (await request('GET', `${base}/campaigns?limit=2&status=scheduled&cursor=${firstPage.next}`))
+      .body;
+    expect(secondPage.data.map((listed: { id: string }) => listed.id)).toEqual(ids.slice(2));
+    expect(secondPage.next).toBeNull();
+    expect((await request('GET', `${base}/campaigns?status=nonsense`)).body.data).toEqual([]);
   });
 });
 
 describe('automations of the console', () => {
   it('are created, changed, triggered and deleted, and their runs canceled', async () => {
     const steps = [{ type: 'wait', seconds: 60 }];
-    const { body } = await ask('POST', `${base}/automations`, { name: 'Welcome', keyword: 'hi', steps });
+    const { body } = await request('POST', `${base}/automations`, { name: 'Welcome', keyword: 'hi', steps });
     const { id } = body.data;
-    expect((await ask('POST', `${base}/automations`, { name: 'Again', keyword: 'HI', steps })).status).toBe(409);
-    await ask('POST', `/accounts/${channel.account.id}/opt-outs/words`, { word: 'Basta', meaning: 'stop' });
+    expect((await request('POST', `${base}/automations`, { name: 'Again', keyword: 'HI', steps })).status).toBe(409);
+    await request('POST', `/accounts/${channel.account.id}/opt-outs/words`, { word: 'Basta', meaning: 'stop' });
     for (const keyword of ['Stop!', 'basta']) {
-      const refused = await ask('PUT', `${base}/automations/${id}`, { keyword });
-      expect(refused.status).toBe(400);
-      expect(refused.body.error.details).toEqual([
+      const refusal = await request('PUT', `${base}/automations/${id}`, { keyword });
+      expect(refusal.status).toBe(400);
+      expect(refusal.body.error.details).toEqual([
         { field: 'keyword', message: expect.stringMatching(/must not be an opt-out word/) },
       ]);
     }
-    expect((await ask('PUT', `${base}/automations/${id}`, { isActive: false })).body.data.isActive).toBe(false);
-    expect((await ask('POST', `${base}/automations/${id}/trigger`, { phone: '15005550111' })).status).toBe(409);
-    await ask('PUT', `${base}/automations/${id}`, { isActive: true });
-    const run = (await ask('POST', `${base}/automations/${id}/trigger`, { phone: '15005550111' })).body.data;
+    expect((await request('PUT', `${base}/automations/${id}`, { isActive: false })).body.data.isActive).toBe(false);
+    expect((await request('POST', `${base}/automations/${id}/trigger`, { phone: '15005550111' })).status).toBe(409);
+    await request('PUT', `${base}/automations/${id}`, { isActive: true });
+    const run = (await request('POST', `${base}/automations/${id}/trigger`, { phone: '15005550111' })).body.data;
     expect(run).toMatchObject({ status: 'running', contact: { phone: '15005550111', name: '' } });
-    const other = (await ask('POST', `${base}/automations`, { name: 'Other', steps })).body.data;
-    const started = (automation: string) =>
+    const otherAutomation = (await request('POST', `${base}/automations`, { name: 'Other', steps })).body.data;
+    const startRun = (automation: string) =>
       heliograph.app.inject({
         ...{ method: 'POST' as const, url: `/admin/v1${base}/automations/${automation}/trigger` },
         ...{ headers: { ...developer.headers, 'idempotency-key': 'try' }, payload: { phone: '15005550112' } },
       });
-    const [one, again, wrong] = [await started(id), await started(id), await started(other.id)];
-    expect([one.statusCode, again.statusCode, wrong.statusCode]).toEqual([200, 200, 422]);
-    expect(again.json().data.id).toBe(one.json().data.id);
-    await ask('DELETE', `${base}/automations/${other.id}`);
-    await ask('POST', `${base}/automations/${id}/runs/${one.json().data.id}/cancel`);
-    await heliograph.deps.prisma.automationRun.delete({ where: { id: one.json().data.id } });
-    const runs = (await ask('GET', `${base}/automations/${id}/runs`, undefined, viewer)).body;
+    const [firstRun, repeatedRun, otherRun] = [
+      await startRun(id),
+      await startRun(id),
+      await startRun(otherAutomation.id),
+    ];
+    expect([firstRun.statusCode, repeatedRun.statusCode, otherRun.statusCode]).toEqual([200, 200, 422]);
+    expect(repeatedRun.json().data.id).toBe(firstRun.json().data.id);
+    await request('DELETE', `${base}/automations/${otherAutomation.id}`);
+    await request('POST', `${base}/automations/${id}/runs/${firstRun.json().data.id}/cancel`);
+    await heliograph.deps.prisma.automationRun.delete({ where: { id: firstRun.json().data.id } });
+    const runs = (await request('GET', `${base}/automations/${id}/runs`, undefined, viewer)).body;
     expect(runs).toEqual({ data: [run], next: null });
-    const canceled = await ask('POST', `${base}/automations/${id}/runs/${run.id}/cancel`);
-    expect(canceled.body.data.status).toBe('canceled');
-    expect((await ask('GET', `${base}/automations`, undefined, viewer)).body.data).toHaveLength(1);
-    expect((await ask('DELETE', `${base}/automations/${id}`)).status).toBe(200);
-    expect((await ask('GET', `${base}/automations/${id}`)).status).toBe(404);
-    expect(await audited(id)).toEqual([
+    const cancelResponse = await request('POST', `${base}/automations/${id}/runs/${run.id}/cancel`);
+    expect(cancelResponse.body.data.status).toBe('canceled');
+    expect((await request('GET', `${base}/automations`, undefined, viewer)).body.data).toHaveLength(1);
+    expect((await request('DELETE', `${base}/automations/${id}`)).status).toBe(200);
+    expect((await request('GET', `${base}/automations/${id}`)).status).toBe(404);
+    expect(await listAuditActions(id)).toEqual([
       'automation.create',
       'automation.update',
       'automation.update',
@@ -139,7 +150,7 @@ describe('automations of the console', () => {
       'automation.trigger',
       'automation.delete',
     ]);
-    expect(await audited(run.id)).toEqual(['run.cancel']);
+    expect(await listAuditActions(run.id)).toEqual(['run.cancel']);
   });
 });
 
@@ -147,30 +158,33 @@ describe.each([
   ['of a channel', () => `${base}/webhooks`, 'contact.updated'],
   ['of an account', () => `/accounts/${channel.account.id}/webhooks`, 'account.balance_low'],
 ])('webhooks %s', (_, path, event) => {
-  it('show their secret once, are changed, tested, replayed, rotated and deleted', async () => {
+  it('show their secret once, and are changed, tested, replayed, rotated and deleted', async () => {
     const url = 'https://example.com/hook';
-    const { data } = (await ask('POST', path(), { url, events: [event, 'message.status'] })).body;
+    const { data } = (await request('POST', path(), { url, events: [event, 'message.status'] })).body;
     const { id, secret } = data;
     expect(secret).toMatch(/^whsec_/);
-    expect((await ask('GET', `${path()}/${id}`, undefined, viewer)).body.data).not.toHaveProperty('secret');
-    expect((await ask('GET', path(), undefined, viewer)).body.data).toMatchObject([{ id, url }]);
-    expect((await ask('PUT', `${path()}/${id}`, { events: [event] })).body.data.events).toEqual([event]);
-    const delivery = (await ask('POST', `${path()}/${id}/test`)).body.data;
+    expect((await request('GET', `${path()}/${id}`, undefined, viewer)).body.data).not.toHaveProperty('secret');
+    expect((await request('GET', path(), undefined, viewer)).body.data).toMatchObject([{ id, url }]);
+    expect((await request('PUT', `${path()}/${id}`, { events: [event] })).body.data.events).toEqual([event]);
+    const delivery = (await request('POST', `${path()}/${id}/test`)).body.data;
     expect(delivery).toMatchObject({ type: 'webhook.test', status: 'pending' });
     expect(JSON.parse(delivery.body)).toMatchObject({ type: 'webhook.test' });
-    const log = (await ask('GET', `${path()}/${id}/deliveries?status=pending`, undefined, viewer)).body;
-    expect(log).toMatchObject({ data: [{ id: delivery.id }], next: null });
-    const replayed = await ask('POST', `${path()}/${id}/deliveries/${delivery.id}/replay`);
-    expect(replayed.body.data.id).toBe(delivery.id);
-    const rotated = (await ask('POST', `${path()}/${id}/rotate-secret`)).body.data;
-    expect(rotated.secret).not.toBe(secret);
-    expect((await ask('DELETE', `${path()}/${id}`)).body).toEqual({ data: { done: true } });
-    expect((await ask('GET', `${path()}/${id}`)).status).toBe(404);
+    const deliveryLog = (await request('GET', `${path()}/${id}/deliveries?status=pending`, undefined, viewer)).body;
+    expect(deliveryLog).toMatchObject({ data: [{ id: delivery.id }], next: null });
+    const replayResponse = await request('POST', `${path()}/${id}/deliveries/${delivery.id}/replay`);
+    expect(replayResponse.body.data.id).toBe(delivery.id);
+    const newSecret = (await request('POST', `${path()}/${id}/rotate-secret`)).body.data;
+    expect(newSecret.secret).not.toBe(secret);
+    expect((await request('DELETE', `${path()}/${id}`)).body).toEqual({ data: { done: true } });
+    expect((await request('GET', `${path()}/${id}`)).status).toBe(404);
 
-    const lines = await heliograph.deps.prisma.auditLine.findMany({ where: { subject: id }, orderBy: { id: 'asc' } });
+    const auditEntries = await heliograph.deps.prisma.auditLine.findMany({
+      where: { subject: id },
+      orderBy: { id: 'asc' },
+    });
     const actions = ['webhook.create', 'webhook.update', 'webhook.test', 'webhook.rotate', 'webhook.delete'];
-    expect(lines.map(({ action }) => action)).toEqual(actions);
-    expect(JSON.stringify(lines)).not.toContain('whsec_');
+    expect(auditEntries.map(({ action }) => action)).toEqual(actions);
+    expect(JSON.stringify(auditEntries)).not.toContain('whsec_');
   });
 });
 
@@ -188,12 +202,12 @@ describe('every endpoint for campaigns, automations and webhooks', () => {
     ['POST', `/webhooks/${newId()}/rotate-secret`],
   ];
 
-  it.each(changes)('%s %s answers 403 to a viewer and 404 for another account', async (method, path, body) => {
-    expect((await ask(method, `${base}${path}`, body, viewer)).status).toBe(403);
-    const other = await createTestChannel(heliograph.deps);
-    const foreign = `/accounts/${other.account.id}/channels/${other.channelId}${path}`;
-    expect((await ask(method, foreign, body)).status).toBe(404);
-    const mixed = `/accounts/${channel.account.id}/channels/${other.channelId}${path}`;
-    expect((await ask(method, mixed, body)).status).toBe(404);
+  it.each(changes)('%s %s returns 403 for a viewer and 404 for another account', async (method, path, body) => {
+    expect((await request(method, `${base}${path}`, body, viewer)).status).toBe(403);
+    const otherChannel = await createTestChannel(heliograph.deps);
+    const foreignPath = `/accounts/${otherChannel.account.id}/channels/${otherChannel.channelId}${path}`;
+    expect((await request(method, foreignPath, body)).status).toBe(404);
+    const mixedPath = `/accounts/${channel.account.id}/channels/${otherChannel.channelId}${path}`;
+    expect((await request(method, mixedPath, body)).status).toBe(404);
   });
 });

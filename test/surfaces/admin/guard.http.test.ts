@@ -28,8 +28,8 @@ it('the guard of an account is set by owners of the installation, shows its usag
   const path = `/accounts/${account.id}/guard`;
   expect((await developer.ask('GET', path)).json().data).toMatchObject({ currency: 'USD', guard: null });
   expect((await accountOwner.ask('PUT', path, { guard: GUARD })).statusCode).toBe(403);
-  const set = await owner.ask('PUT', path, { guard: GUARD });
-  expect(set.json().data.guard).toEqual({
+  const setResponse = await owner.ask('PUT', path, { guard: GUARD });
+  expect(setResponse.json().data.guard).toEqual({
     allowed: ['US'],
     refusesRisky: true,
     limits: [
@@ -43,13 +43,13 @@ it('the guard of an account is set by owners of the installation, shows its usag
   expect((await sendV2(api.app, account, sms)).statusCode).toBe(429);
   const { limits } = (await accountOwner.ask('GET', path)).json().data.guard;
   expect(limits.map(({ used }: { used: string }) => used)).toEqual(['2', '0.02']);
-  const ended = await owner.ask('PUT', path, { guard: null });
-  expect(ended.json().data.guard).toBeNull();
-  const lines = await api.deps.prisma.auditLine.findMany({
+  const removeResponse = await owner.ask('PUT', path, { guard: null });
+  expect(removeResponse.json().data.guard).toBeNull();
+  const auditEntries = await api.deps.prisma.auditLine.findMany({
     where: { accountId: account.id, action: 'guard.change' },
     orderBy: { id: 'asc' },
   });
-  expect(lines.map(({ before, after }) => [before, after])).toMatchObject([
+  expect(auditEntries.map(({ before, after }) => [before, after])).toMatchObject([
     [{ guard: null }, { guard: { allowed: ['US'] } }],
     [{ guard: { allowed: ['US'] } }, { guard: null }],
   ]);
@@ -61,10 +61,12 @@ it('the guard of a key is set by owners of the account, but not for a key of ano
   const { keys } = (await accountOwner.ask('PUT', path, { guard: GUARD })).json().data;
   expect(keys).toMatchObject([{ id: keyId, name: 'Test app', guard: { allowed: ['US'] } }]);
   const watch = { holdMinutes: 20, safe: [] };
-  const watched = await accountOwner.ask('PUT', path, { guard: { ...GUARD, watch } });
-  expect(watched.json().error.details).toMatchObject([{ field: 'watch' }]);
-  const other = await createTestAccount(api.deps);
-  expect((await owner.ask('PUT', `/accounts/${other.id}/keys/${keyId}/guard`, { guard: null })).statusCode).toBe(404);
+  const setResponse = await accountOwner.ask('PUT', path, { guard: { ...GUARD, watch } });
+  expect(setResponse.json().error.details).toMatchObject([{ field: 'watch' }]);
+  const otherAccount = await createTestAccount(api.deps);
+  expect((await owner.ask('PUT', `/accounts/${otherAccount.id}/keys/${keyId}/guard`, { guard: null })).statusCode).toBe(
+    404,
+  );
 });
 
 it.each([
@@ -73,29 +75,29 @@ it.each([
   [{ watch: { holdMinutes: 20, safe: ['49'] } }, 'watch.safe'],
   [{ limits: [buildLimit('1.5')] }, 'limits[0].most'],
   [{ limits: [buildLimit('1'), buildLimit('2')] }, 'limits[1]'],
-])('a guard with %j is refused', async (more, field) => {
-  const { json } = await owner.ask('PUT', `/accounts/${account.id}/guard`, { guard: buildGuard(more) });
+])('a guard with %j is refused', async (guardFields, field) => {
+  const { json } = await owner.ask('PUT', `/accounts/${account.id}/guard`, { guard: buildGuard(guardFields) });
   expect(json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field }] });
 });
 
-it('a new account gets a guard with its countries', async () => {
+it('a new account gets a guard with the given countries', async () => {
   const { data } = (await owner.ask('POST', '/accounts', { name: 'New', countries: ['DE'] })).json();
   expect((await owner.ask('GET', `/accounts/${data.id}/guard`)).json().data.guard).toMatchObject({ allowed: ['DE'] });
 });
 
-it('a new account gets the guard from the setting, unless its countries or any are given', async () => {
-  const set = await testApp({ settings: { NEW_ACCOUNT_COUNTRIES: 'DE, AT' } });
-  onTestFinished(() => set.close());
-  const { ask } = await createTestOperator(set);
+it('a new account gets a guard with NEW_ACCOUNT_COUNTRIES unless the request contains countries', async () => {
+  const appWithCountries = await testApp({ settings: { NEW_ACCOUNT_COUNTRIES: 'DE, AT' } });
+  onTestFinished(() => appWithCountries.close());
+  const { ask } = await createTestOperator(appWithCountries);
   expect((await ask('GET', '/account-defaults')).json().data).toEqual({ countries: ['DE', 'AT'] });
-  const allowedOf = async (countries?: string[]) => {
+  const createAndReadAllowed = async (countries?: string[]) => {
     const { data } = (await ask('POST', '/accounts', { name: 'New', ...(countries && { countries }) })).json();
     return (await ask('GET', `/accounts/${data.id}/guard`)).json().data.guard?.allowed ?? null;
   };
-  expect(await allowedOf()).toEqual(['DE', 'AT']);
-  expect(await allowedOf(['FR'])).toEqual(['FR']);
-  expect(await allowedOf([])).toBeNull();
-  expect(await allowedOf(['any'])).toBeNull();
-  const wrong = await ask('POST', '/accounts', { name: 'New', countries: ['Germany'] });
-  expect(wrong.json().error.details).toMatchObject([{ field: 'countries' }]);
+  expect(await createAndReadAllowed()).toEqual(['DE', 'AT']);
+  expect(await createAndReadAllowed(['FR'])).toEqual(['FR']);
+  expect(await createAndReadAllowed([])).toBeNull();
+  expect(await createAndReadAllowed(['any'])).toBeNull();
+  const refusal = await ask('POST', '/accounts', { name: 'New', countries: ['Germany'] });
+  expect(refusal.json().error.details).toMatchObject([{ field: 'countries' }]);
 });

@@ -11,18 +11,18 @@ it('GET /admin/v1/accounts/:accountId/inbound lists inbound messages with their 
   const accountId = channel.account.id;
   const operator = await createTestOperator(heliograph, { role: 'developer', accountId });
   const base = `/accounts/${accountId}/channels/${channel.channelId}`;
-  const play = async (from: string, text: string) =>
+  const simulateInbound = async (from: string, text: string) =>
     (await operator.ask('POST', `${base}/simulator/inbound`, { from, text })).json().data;
-  const first = await play('15005550111', 'Hello');
-  await play('15005550112', 'Thanks');
+  const firstMessage = await simulateInbound('15005550111', 'Hello');
+  await simulateInbound('15005550112', 'Thanks');
   const list = async (query = '') => (await operator.ask('GET', `/accounts/${accountId}/inbound${query}`)).json();
-  const all = await list();
-  expect(all.data.map(({ text }: { text: string }) => text)).toEqual(['Thanks', 'Hello']);
-  expect(all).toMatchObject({ next: null, searchedTo: null });
-  expect(all.data[1]).toMatchObject({
-    id: first.messageId,
-    contactId: first.contactId,
-    conversationId: first.conversationId,
+  const inboundPage = await list();
+  expect(inboundPage.data.map(({ text }: { text: string }) => text)).toEqual(['Thanks', 'Hello']);
+  expect(inboundPage).toMatchObject({ next: null, searchedTo: null });
+  expect(inboundPage.data[1]).toMatchObject({
+    id: firstMessage.messageId,
+    contactId: firstMessage.contactId,
+    conversationId: firstMessage.conversationId,
     channelId: channel.channelId,
     from: '15005550111',
     type: 'text',
@@ -31,10 +31,10 @@ it('GET /admin/v1/accounts/:accountId/inbound lists inbound messages with their 
   expect((await list(`?limit=1&cursor=${page.next}`)).data).toMatchObject([{ text: 'Hello' }]);
   expect((await list(`?from=${encodeURIComponent('+1 500 555 0111')}`)).data).toMatchObject([{ text: 'Hello' }]);
   expect((await list('?kind=sms')).data).toEqual([]);
-  expect((await list(`?to=${all.data[0].to}`)).data).toHaveLength(2);
+  expect((await list(`?to=${inboundPage.data[0].to}`)).data).toHaveLength(2);
   expect(
     (await list('?kind=fax&from=4479*')).error.details.map(({ field }: { field: string }) => field).sort(),
   ).toEqual(['from', 'kind']);
-  const contact = (await operator.ask('GET', `${base}/contacts/${first.contactId}`)).json().data;
-  expect(contact.conversationId).toBe(first.conversationId);
+  const contact = (await operator.ask('GET', `${base}/contacts/${firstMessage.contactId}`)).json().data;
+  expect(contact.conversationId).toBe(firstMessage.conversationId);
 });

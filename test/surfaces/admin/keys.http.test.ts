@@ -15,17 +15,17 @@ beforeAll(async () => {
   base = `/accounts/${channel.account.id}`;
 });
 
-const balance = (key: string) =>
+const getBalance = (key: string) =>
   heliograph.app.inject({ url: '/v1.0/account/balance', headers: { authorization: `Bearer ${key}` } });
 
 describe('apps', () => {
-  it('are created with a working key that is shown once, used and revoked', async () => {
-    const made = await developer.ask('POST', `${base}/apps`, { name: ' Shop ', scopes: ['rest'] });
-    expect(made.statusCode).toBe(200);
-    const { id, key } = made.json().data;
-    const find = async () =>
-      (await developer.ask('GET', `${base}/apps`)).json().data.find((each: { id: string }) => each.id === id);
-    expect(await find()).toEqual({
+  it('are created with a key that is shown once, works, and is revoked', async () => {
+    const createResponse = await developer.ask('POST', `${base}/apps`, { name: ' Shop ', scopes: ['rest'] });
+    expect(createResponse.statusCode).toBe(200);
+    const { id, key } = createResponse.json().data;
+    const findApp = async () =>
+      (await developer.ask('GET', `${base}/apps`)).json().data.find((app: { id: string }) => app.id === id);
+    expect(await findApp()).toEqual({
       id,
       name: 'Shop',
       scopes: ['rest'],
@@ -35,21 +35,21 @@ describe('apps', () => {
       revokedAt: null,
       madeBy: developer.name,
     });
-    expect((await balance(key)).statusCode).toBe(200);
-    await waitFor('the use of the key to be written', async () => (await find()).lastUsedAt !== null);
+    expect((await getBalance(key)).statusCode).toBe(200);
+    await waitFor('the last use of the key to be stored', async () => (await findApp()).lastUsedAt !== null);
 
     expect((await developer.ask('POST', `${base}/apps/${id}/revoke`)).json()).toEqual({ data: { done: true } });
-    await waitFor('the key to be refused', async () => (await balance(key)).statusCode === 401);
-    expect((await find()).revokedAt).not.toBeNull();
+    await waitFor('the key to be refused', async () => (await getBalance(key)).statusCode === 401);
+    expect((await findApp()).revokedAt).not.toBeNull();
   });
 
   it('of other accounts cannot be revoked', async () => {
-    const other = await createTestChannel(heliograph.deps);
+    const otherChannel = await createTestChannel(heliograph.deps);
     const [app] = await heliograph.deps.prisma.apiKey.findMany({
-      where: { accountId: other.account.id, surface: 'a' },
+      where: { accountId: otherChannel.account.id, surface: 'a' },
     });
     expect((await developer.ask('POST', `${base}/apps/${app?.id}/revoke`)).statusCode).toBe(404);
-    expect((await balance(other.account.apiKey)).statusCode).toBe(200);
+    expect((await getBalance(otherChannel.account.apiKey)).statusCode).toBe(200);
   });
 
   it.each([
@@ -69,8 +69,13 @@ describe('API keys', () => {
     const channelIds = [channel.channelId, channel.channelId.toUpperCase()];
     const body = { name: 'Support', channelIds, scopes: ['contacts:read'] };
     const { id, key, secret } = (await developer.ask('POST', `${base}/keys`, body)).json().data;
-    const [listed] = (await developer.ask('GET', `${base}/keys`)).json().data;
-    expect(listed).toMatchObject({ id, name: 'Support', channelIds: [channel.channelId], scopes: ['contacts:read'] });
+    const [listedKey] = (await developer.ask('GET', `${base}/keys`)).json().data;
+    expect(listedKey).toMatchObject({
+      id,
+      name: 'Support',
+      channelIds: [channel.channelId],
+      scopes: ['contacts:read'],
+    });
     const headers = { 'x-api-key': key, 'x-api-secret': secret, 'x-channel-id': channel.channelId };
     const contacts = () => heliograph.app.inject({ url: '/api/v1/contacts', headers });
     expect((await contacts()).statusCode).toBe(200);
@@ -102,5 +107,5 @@ it('each change of an app or key is audited, without the key', async () => {
       after: { name: 'Helpdesk', scopes: ['full'], channelIds: [channel.channelId] },
     },
   ]);
-  for (const each of [key, secret]) expect(body).not.toContain(each.slice(10));
+  for (const secretText of [key, secret]) expect(body).not.toContain(secretText.slice(10));
 });

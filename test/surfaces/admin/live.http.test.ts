@@ -10,7 +10,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-interface Watching {
+interface LivePage {
   status: number;
   headers: Headers;
   topics: Set<string>;
@@ -32,19 +32,22 @@ describe('GET /admin/v1/live', () => {
     operator = await createTestOperator(heliograph, { role: 'viewer', accountId: account.id });
   });
 
-  async function watch(accountId: string | null = account.id, { at = url, by = operator } = {}): Promise<Watching> {
+  async function watch(
+    accountId: string | null = account.id,
+    { serverUrl = url, watcher = operator } = {},
+  ): Promise<LivePage> {
     const abort = new AbortController();
     const query = accountId === null ? '' : `?accountId=${accountId}`;
-    const { cookie } = by.headers;
-    const response = await fetch(`${at}/admin/v1/live${query}`, { headers: { cookie }, signal: abort.signal });
+    const { cookie } = watcher.headers;
+    const response = await fetch(`${serverUrl}/admin/v1/live${query}`, { headers: { cookie }, signal: abort.signal });
     const topics = new Set<string>();
     const read = async () => {
       if (response.status !== 200 || !response.body) return;
-      let rest = '';
+      let unfinishedLine = '';
       for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
         // A chunk may end within a line.
-        const lines = (rest + chunk).split('\n');
-        rest = lines.pop() as string;
+        const lines = (unfinishedLine + chunk).split('\n');
+        unfinishedLine = lines.pop() as string;
         for (const line of lines) {
           const [, data] = /^data: ?(\{.*\})$/.exec(line) ?? [];
           for (const topic of data === undefined ? [] : JSON.parse(data).topics) topics.add(topic);
@@ -54,50 +57,50 @@ describe('GET /admin/v1/live', () => {
     const { status, headers } = response;
     return { status, headers, topics, ended: read().catch(() => undefined), leave: () => abort.abort() };
   }
-  const isTold = (page: Watching, topic: string) =>
+  const waitForTopic = (page: LivePage, topic: string) =>
     waitFor(`the page to receive ${topic}`, async () => page.topics.has(topic));
 
-  it('notifies a page of its account of sends by any process, and no page of another account', async () => {
-    const other = await createTestAccount(heliograph.deps);
-    const stranger = await createTestOperator(heliograph, { role: 'viewer', accountId: other.id });
+  it('notifies pages of an account about sends of any process, but no pages of other accounts', async () => {
+    const otherAccount = await createTestAccount(heliograph.deps);
+    const otherOperator = await createTestOperator(heliograph, { role: 'viewer', accountId: otherAccount.id });
     const worker = await testApp({ sharesWith: heliograph, role: 'worker' });
-    const [page, elsewhere] = [await watch(), await watch(other.id, { by: stranger })];
+    const [page, otherPage] = [await watch(), await watch(otherAccount.id, { watcher: otherOperator })];
     try {
-      expect([page.status, elsewhere.status]).toEqual([200, 200]);
+      expect([page.status, otherPage.status]).toEqual([200, 200]);
       await accept(worker.deps, account);
-      await isTold(page, 'messages');
+      await waitForTopic(page, 'messages');
       expect(page.topics).toContain('overview');
       // After ten seconds, everything counts as stale.
-      expect([...elsewhere.topics].filter((topic) => topic !== '*')).toEqual([]);
+      expect([...otherPage.topics].filter((topic) => topic !== '*')).toEqual([]);
     } finally {
       page.leave();
-      elsewhere.leave();
+      otherPage.leave();
       await worker.close();
     }
-    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
+    await waitFor('all pages to be closed', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
-  it('notifies a page without an account of the accounts for which its operator has a role, and no others', async () => {
-    const other = await createTestAccount(heliograph.deps);
-    const stranger = await createTestOperator(heliograph, { role: 'viewer', accountId: other.id });
+  it('notifies pages without an account about the accounts the operator has a role for', async () => {
+    const otherAccount = await createTestAccount(heliograph.deps);
+    const otherOperator = await createTestOperator(heliograph, { role: 'viewer', accountId: otherAccount.id });
     const installation = await createTestOperator(heliograph, { role: 'viewer' });
     const pages = [
-      await watch(null, { by: stranger }),
+      await watch(null, { watcher: otherOperator }),
       await watch(null),
-      await watch(null, { by: installation }),
+      await watch(null, { watcher: installation }),
     ] as const;
-    const [elsewhere, own, all] = pages;
+    const [otherPage, ownPage, installationPage] = pages;
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
     await accept(heliograph.deps, account);
-    await isTold(own, 'messages');
-    await isTold(all, 'messages');
-    expect(elsewhere.topics).not.toContain('messages');
-    await accept(heliograph.deps, other);
-    await isTold(elsewhere, 'messages');
+    await waitForTopic(ownPage, 'messages');
+    await waitForTopic(installationPage, 'messages');
+    expect(otherPage.topics).not.toContain('messages');
+    await accept(heliograph.deps, otherAccount);
+    await waitForTopic(otherPage, 'messages');
     for (const page of pages) page.leave();
   });
 
-  it('has the headers of every answer', async () => {
+  it('has the headers of every response', async () => {
     const page = await watch();
     expect(Object.fromEntries(page.headers)).toMatchObject({
       'cache-control': expect.stringContaining('no-transform'),
@@ -110,18 +113,18 @@ describe('GET /admin/v1/live', () => {
     page.leave();
   });
 
-  const store = () => heliograph.deps.prisma;
+  const getPrisma = () => heliograph.deps.prisma;
   it.each<[string, () => Promise<unknown>]>([
-    ['who signs out', () => store().operatorSession.deleteMany({ where: { operatorId: operator.id } })],
-    ['who is switched off', () => store().operator.update({ where: { id: operator.id }, data: { isActive: false } })],
-    ['who loses the role', () => store().operatorGrant.deleteMany({ where: { operatorId: operator.id } })],
-  ])('ends within seconds for an operator %s, even without a notice', async (_, lose) => {
+    ['who signs out', () => getPrisma().operatorSession.deleteMany({ where: { operatorId: operator.id } })],
+    ['who is disabled', () => getPrisma().operator.update({ where: { id: operator.id }, data: { isActive: false } })],
+    ['who loses the role', () => getPrisma().operatorGrant.deleteMany({ where: { operatorId: operator.id } })],
+  ])('ends within seconds for an operator %s, even without a notification', async (_, loseAccess) => {
     const pages = [await watch(), await watch(null)];
-    let open = pages.length;
-    for (const { ended } of pages) void ended.then(() => (open -= 1));
-    await lose();
-    // After ten seconds, a notice is sent in any case.
-    await waitFor('the streams to end', () => open === 0);
+    let openCount = pages.length;
+    for (const { ended } of pages) void ended.then(() => (openCount -= 1));
+    await loseAccess();
+    // After ten seconds, a notification is sent in any case.
+    await waitFor('the streams to end', () => openCount === 0);
   });
 
   it('stops notifying a page of an account when its operator loses the role for it', async () => {
@@ -134,7 +137,7 @@ describe('GET /admin/v1/live', () => {
     }
   });
 
-  it('notifies of changes made by a request, and of inbound messages', async () => {
+  it('notifies pages about changes by requests and about inbound messages', async () => {
     const channel = await createTestChannel(heliograph.deps, account);
     const page = await watch();
     const payload = { phone: '15005550123', name: 'Ada' };
@@ -145,95 +148,97 @@ describe('GET /admin/v1/live', () => {
       payload,
     });
     expect(response.statusCode).toBeLessThan(300);
-    await isTold(page, '*');
+    await waitForTopic(page, '*');
     page.leave();
   });
 
-  it('notifies pages of the account of webhook deliveries, and all pages of carriers', async () => {
+  it('notifies pages of the account about webhook deliveries, and all pages about carriers', async () => {
     const owner = await createTestOperator(heliograph);
-    const hook = { url: 'https://example.com/hook', events: ['message.status'] };
-    const { data } = (await owner.ask('POST', `/accounts/${account.id}/webhooks`, hook)).json();
+    const webhookBody = { url: 'https://example.com/hook', events: ['message.status'] };
+    const { data } = (await owner.ask('POST', `/accounts/${account.id}/webhooks`, webhookBody)).json();
     const { prisma } = heliograph.deps;
     // The connection is refused, but it still counts as an attempt.
     await prisma.webhook.update({ where: { id: data.id }, data: { url: 'http://127.0.0.1:9/' } });
-    const other = await createTestAccount(heliograph.deps);
-    const stranger = await createTestOperator(heliograph, { role: 'viewer', accountId: other.id });
-    const [page, elsewhere] = [await watch(), await watch(other.id, { by: stranger })];
+    const otherAccount = await createTestAccount(heliograph.deps);
+    const otherOperator = await createTestOperator(heliograph, { role: 'viewer', accountId: otherAccount.id });
+    const [page, otherPage] = [await watch(), await watch(otherAccount.id, { watcher: otherOperator })];
     await prisma.webhookDelivery.create({
       data: { id: newId(), webhookId: data.id, type: 'webhook.test', data: {}, occurredAt: new Date() },
     });
-    await isTold(page, 'webhooks');
+    await waitForTopic(page, 'webhooks');
     expect(page.topics).not.toContain('messages');
     const carrier = { name: 'nowhere', type: 'smpp', settings: { host: '127.0.0.1', port: 1, systemId: 'x' } };
     expect((await owner.ask('POST', '/carriers', carrier)).statusCode).toBe(200);
-    await isTold(page, 'carriers');
-    await isTold(elsewhere, 'carriers');
-    expect(elsewhere.topics).not.toContain('webhooks');
+    await waitForTopic(page, 'carriers');
+    await waitForTopic(otherPage, 'carriers');
+    expect(otherPage.topics).not.toContain('webhooks');
     await owner.ask('DELETE', '/carriers/nowhere');
     page.leave();
-    elsewhere.leave();
+    otherPage.leave();
   });
 
-  it('refuses an account for which the operator has no role, and callers who are not signed in', async () => {
+  it('refuses an account the operator has no role for, and callers who are not signed in', async () => {
     const { id } = await createTestAccount(heliograph.deps);
     expect((await watch(id)).status).toBe(404);
     expect((await fetch(`${url}/admin/v1/live`)).status).toBe(401);
   });
 
-  it('allows a session twenty pages and no more', async () => {
-    const pages: Watching[] = [];
+  it('allows at most twenty pages per session', async () => {
+    const pages: LivePage[] = [];
     for (let index = 0; index < 21; index += 1) pages.push(await watch());
     expect(pages.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429]);
     for (const page of pages) page.leave();
-    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
-    const again = await watch();
-    expect(again.status).toBe(200);
-    again.leave();
+    await waitFor('all pages to be closed', async () => heliograph.deps.liveListener.watchers === 0);
+    const newPage = await watch();
+    expect(newPage.status).toBe(200);
+    newPage.leave();
   });
 
-  it('allows an operator forty pages in all sessions, and names the limit', async () => {
+  it('allows forty pages per operator across all sessions, and names the limit', async () => {
     const sessions = await Promise.all(Array.from({ length: 3 }, () => beginSession(heliograph.deps, operator.id)));
     const watchBy = ({ token }: { token: string }) =>
-      watch(account.id, { by: { ...operator, headers: { ...operator.headers, cookie: `heliograph=${token}` } } });
+      watch(account.id, { watcher: { ...operator, headers: { ...operator.headers, cookie: `heliograph=${token}` } } });
     const pages = await Promise.all(sessions.flatMap((session) => Array.from({ length: 18 }, () => watchBy(session))));
     expect(pages.filter(({ status }) => status === 200)).toHaveLength(40);
     const session = sessions[0] as { token: string };
-    const refused = await fetch(`${url}/admin/v1/live`, { headers: { cookie: `heliograph=${session.token}` } });
-    expect([refused.status, await refused.text()]).toEqual([
+    const refusal = await fetch(`${url}/admin/v1/live`, { headers: { cookie: `heliograph=${session.token}` } });
+    expect([refusal.status, await refusal.text()]).toEqual([
       429,
       expect.stringContaining('an operator may have 40 in all browsers'),
     ]);
     for (const page of pages) page.leave();
-    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
+    await waitFor('all pages to be closed', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
-  describe('with limits of two streams an account and three in all', () => {
+  describe('with limits of two streams per account and three in total', () => {
     const settings = { CONSOLE_STREAMS_PER_ACCOUNT: '2', CONSOLE_STREAMS_PER_PROCESS: '3' };
 
-    it('refuses a third stream of an account, but not one of all accounts, and a fourth in total', async () => {
-      const limited = await testApp({ sharesWith: heliograph, role: 'api', settings });
-      const pages: Watching[] = [];
+    it('refuses a third stream of an account and a fourth in total', async () => {
+      const limitedApp = await testApp({ sharesWith: heliograph, role: 'api', settings });
+      const pages: LivePage[] = [];
       try {
-        const at = await limited.app.listen({ port: 0, host: '127.0.0.1' });
-        const open = async (accountId: string | null) => {
-          const page = await watch(accountId, { at });
+        const limitedUrl = await limitedApp.app.listen({ port: 0, host: '127.0.0.1' });
+        const openPage = async (accountId: string | null) => {
+          const page = await watch(accountId, { serverUrl: limitedUrl });
           pages.push(page);
           return page.status;
         };
-        const refusal = async (query: string) => {
+        const getRefusal = async (query: string) => {
           const { cookie } = operator.headers;
-          return (await fetch(`${at}/admin/v1/live${query}`, { headers: { cookie } })).text();
+          return (await fetch(`${limitedUrl}/admin/v1/live${query}`, { headers: { cookie } })).text();
         };
-        expect([await open(account.id), await open(account.id), await open(account.id)]).toEqual([200, 200, 429]);
-        expect(await refusal(`?accountId=${account.id}`)).toContain('pages of this account are open: it may have 2');
-        expect([await open(null), await open(null)]).toEqual([200, 429]);
-        expect(await refusal('')).toContain('on this server: it may have 3');
+        expect([await openPage(account.id), await openPage(account.id), await openPage(account.id)]).toEqual([
+          200, 200, 429,
+        ]);
+        expect(await getRefusal(`?accountId=${account.id}`)).toContain('pages of this account are open: it may have 2');
+        expect([await openPage(null), await openPage(null)]).toEqual([200, 429]);
+        expect(await getRefusal('')).toContain('on this server: it may have 3');
         for (const page of pages.splice(0)) page.leave();
-        await waitFor('the places to be free', async () => limited.deps.liveListener.watchers === 0);
-        expect(await open(account.id)).toBe(200);
+        await waitFor('the streams to be released', async () => limitedApp.deps.liveListener.watchers === 0);
+        expect(await openPage(account.id)).toBe(200);
       } finally {
         for (const page of pages) page.leave();
-        await limited.close();
+        await limitedApp.close();
       }
     });
   });
@@ -243,44 +248,44 @@ describe('GET /admin/v1/live', () => {
     expect(pages.filter(({ status }) => status === 200)).toHaveLength(20);
     expect(pages.filter(({ status }) => status === 429)).toHaveLength(40);
     for (const page of pages) page.leave();
-    await waitFor('nobody to watch', async () => heliograph.deps.liveListener.watchers === 0);
+    await waitFor('all pages to be closed', async () => heliograph.deps.liveListener.watchers === 0);
   });
 
-  it('sends no notices while nobody watches, and uses one connection for all', async () => {
-    const listening = async () => {
+  it('sends no notifications without open pages, and uses one connection for all pages', async () => {
+    const countListeners = async () => {
       const { rows } = await heliograph.deps.pool.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'
            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
       );
       return rows[0]?.count;
     };
-    await waitFor('nobody to listen', async () => (await listening()) === 0);
+    await waitFor('the listener to disconnect', async () => (await countListeners()) === 0);
     const pages = [await watch(), await watch(null)];
-    expect(await listening()).toBe(1);
+    expect(await countListeners()).toBe(1);
     for (const page of pages) page.leave();
-    await waitFor('nobody to listen', async () => (await listening()) === 0);
+    await waitFor('the listener to disconnect', async () => (await countListeners()) === 0);
   });
 
-  it('ends when the connection of the process is lost, and can be reopened', async () => {
+  it('ends when the process loses its PostgreSQL connection, and can be reopened', async () => {
     const page = await watch();
     await heliograph.deps.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
     await page.ended;
-    const again = await watch();
-    expect(again.status).toBe(200);
+    const newPage = await watch();
+    expect(newPage.status).toBe(200);
     await accept(heliograph.deps, account);
-    await isTold(again, 'messages');
-    again.leave();
+    await waitForTopic(newPage, 'messages');
+    newPage.leave();
   });
 
-  it('ends with the process, which does not wait for pages', async () => {
-    const second = await testApp({ sharesWith: heliograph, role: 'api' });
-    const at = await second.app.listen({ port: 0, host: '127.0.0.1' });
-    const page = await watch(account.id, { at });
+  it('ends with the process, which does not wait for open pages', async () => {
+    const secondApp = await testApp({ sharesWith: heliograph, role: 'api' });
+    const secondUrl = await secondApp.app.listen({ port: 0, host: '127.0.0.1' });
+    const page = await watch(account.id, { serverUrl: secondUrl });
     expect(page.status).toBe(200);
-    await second.close();
+    await secondApp.close();
     await page.ended;
   });
 });

@@ -8,24 +8,25 @@ const heliograph = sharedApp();
 let account: TestAccount;
 let viewer: TestOperator;
 let developer: TestOperator;
-/** In order of acceptance. */
+/** Message IDs in order of acceptance. */
 let ids: string[];
 
 const list = async (query = '') => {
-  const answer = await viewer.ask('GET', `/accounts/${account.id}/messages${query}`);
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json() as { data: { id: string }[]; next: string | null; searchedTo: string | null };
+  const response = await viewer.ask('GET', `/accounts/${account.id}/messages${query}`);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json() as { data: { id: string }[]; next: string | null; searchedTo: string | null };
 };
-const found = async (query: string) => (await list(query)).data.map(({ id }) => ids.indexOf(id));
-const show = (id: string, as = viewer) => as.ask('GET', `/accounts/${account.id}/messages/${id}`);
-const cancel = (id: string, as = developer) => as.ask('POST', `/accounts/${account.id}/messages/${id}/cancel`, {});
+const findIndexes = async (query: string) => (await list(query)).data.map(({ id }) => ids.indexOf(id));
+const show = (id: string, caller = viewer) => caller.ask('GET', `/accounts/${account.id}/messages/${id}`);
+const cancel = (id: string, caller = developer) =>
+  caller.ask('POST', `/accounts/${account.id}/messages/${id}/cancel`, {});
 
 const sendV2 = async (body: object): Promise<string> => {
   const payload = { from: 'Heliograph', message: 'Hello', ...body };
   const headers = { ...account.headers, 'x-request-id': 'shop-1' };
-  const answer = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json().data[0].message_id;
+  const response = await heliograph.app.inject({ method: 'POST', url: '/v2/send', headers, payload });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().data[0].message_id;
 };
 
 beforeAll(async () => {
@@ -56,23 +57,23 @@ describe('GET /admin/v1/accounts/:accountId/messages', () => {
     ['?createdTo=2020-01-01T00:00:00Z', []],
     ['?channelId=0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', []],
   ])('%s finds %j', async (query, expected) => {
-    expect(await found(query)).toEqual(expected);
+    expect(await findIndexes(query)).toEqual(expected);
   });
 
   it("finds a message by its ID, but not by the ID of another account's message", async () => {
-    expect(await found(`?messageId=${ids[1]}`)).toEqual([1]);
-    const stranger = await createTestAccount(heliograph.deps);
-    const other = (await sendSms(heliograph, stranger)).message_id;
-    expect((await list(`?messageId=${other}`)).data).toEqual([]);
+    expect(await findIndexes(`?messageId=${ids[1]}`)).toEqual([1]);
+    const otherAccount = await createTestAccount(heliograph.deps);
+    const otherMessageId = (await sendSms(heliograph, otherAccount)).message_id;
+    expect((await list(`?messageId=${otherMessageId}`)).data).toEqual([]);
     expect((await list('?messageId=no-id')).data).toEqual([]);
   });
 
-  it('continues by cursor, and says how far back it searched', async () => {
-    const first = await list('?limit=2');
-    expect(first.data.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
-    expect(Date.parse(first.searchedTo ?? '')).toBeLessThan(Date.now());
-    const second = await list(`?limit=2&cursor=${first.next}`);
-    expect(second.data.map(({ id }) => id)).toEqual([ids[0]]);
+  it('continues by cursor, and returns how far back it searched', async () => {
+    const firstPage = await list('?limit=2');
+    expect(firstPage.data.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+    expect(Date.parse(firstPage.searchedTo ?? '')).toBeLessThan(Date.now());
+    const secondPage = await list(`?limit=2&cursor=${firstPage.next}`);
+    expect(secondPage.data.map(({ id }) => id)).toEqual([ids[0]]);
   });
 
   it.each([
@@ -85,10 +86,10 @@ describe('GET /admin/v1/accounts/:accountId/messages', () => {
     ['?createdFrom=yesterday', 'createdFrom'],
     ['?createdFrom=0000-01-01T00:00:00Z', 'createdFrom'],
     ['?createdTo=9999-12-31T23:59:59-14:00', 'createdTo'],
-  ])('%s is refused with 400 on %s', async (query, field) => {
-    const answer = await viewer.ask('GET', `/accounts/${account.id}/messages${query}`);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json().error.details).toMatchObject([{ field }]);
+  ])('refuses %s with a 400 that names %s', async (query, field) => {
+    const response = await viewer.ask('GET', `/accounts/${account.id}/messages${query}`);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error.details).toMatchObject([{ field }]);
   });
 });
 
@@ -115,10 +116,10 @@ describe('GET /admin/v1/accounts/:accountId/messages/:messageId', () => {
     });
   });
 
-  it('answers 404 for a message the account does not have', async () => {
-    const stranger = await createTestAccount(heliograph.deps);
-    const other = (await sendSms(heliograph, stranger)).message_id;
-    for (const id of [other, 'x']) expect((await show(id)).statusCode).toBe(404);
+  it('returns 404 for a message the account does not have', async () => {
+    const otherAccount = await createTestAccount(heliograph.deps);
+    const otherMessageId = (await sendSms(heliograph, otherAccount)).message_id;
+    for (const id of [otherMessageId, 'x']) expect((await show(id)).statusCode).toBe(404);
   });
 });
 
@@ -126,17 +127,19 @@ describe('POST /admin/v1/accounts/:accountId/messages/:messageId/cancel', () => 
   it('cancels and refunds a queued message, and audits it', async () => {
     const id = ids[2] as string;
     expect((await show(id)).json().data.mayBeCanceled).toBe(true);
-    const answer = await cancel(id);
-    expect(answer.statusCode, answer.body).toBe(200);
-    expect(answer.json().data).toMatchObject({ status: 'canceled', refunded: true, mayBeCanceled: false });
-    const types = answer.json().data.timeline.map(({ type }: { type: string }) => type);
+    const response = await cancel(id);
+    expect(response.statusCode, response.body).toBe(200);
+    expect(response.json().data).toMatchObject({ status: 'canceled', refunded: true, mayBeCanceled: false });
+    const types = response.json().data.timeline.map(({ type }: { type: string }) => type);
     expect(types).toEqual(expect.arrayContaining(['accepted', 'scheduled', 'ended', 'refunded']));
-    const line = await heliograph.deps.prisma.auditLine.findFirst({ where: { action: 'message.cancel', subject: id } });
-    expect(line).toMatchObject({ accountId: account.id, actorId: developer.id, after: { status: 'canceled' } });
+    const auditEntry = await heliograph.deps.prisma.auditLine.findFirst({
+      where: { action: 'message.cancel', subject: id },
+    });
+    expect(auditEntry).toMatchObject({ accountId: account.id, actorId: developer.id, after: { status: 'canceled' } });
     expect((await cancel(id)).statusCode).toBe(409);
   });
 
-  it('answers 403 to a viewer', async () => {
+  it('returns 403 for a viewer', async () => {
     expect((await cancel(ids[0] as string, viewer)).statusCode).toBe(403);
   });
 });

@@ -10,8 +10,8 @@ interface Parameter {
 }
 
 const heliograph = suiteApp({ role: 'api' });
-/** URL-encoded. */
-const ODD = [
+/** URL-encoded values. */
+const ODD_VALUES = [
   '',
   '7',
   'null',
@@ -25,13 +25,13 @@ const ODD = [
   '%25',
   '%F0%9F%98%80',
   'x'.repeat(90),
-  // IDs of the first and the last possible moment.
+  // The smallest and the largest possible UUIDv7 time.
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-4fff-bfff-ffffffffffff',
 ];
-/** A quick run tests every third pair of a value and a parameter. */
+/** A quick run tests every third combination of value and parameter. */
 const STRIDE = atScale({ full: 1, quick: 3 });
-const BROKEN = ['%ff', '%', '%zz'];
+const BROKEN_ENCODINGS = ['%ff', '%', '%zz'];
 
 let channel: TestChannel;
 let owner: TestOperator;
@@ -47,39 +47,45 @@ beforeAll(async () => {
     .map(([path, { get }]) => ({ path: path.slice('/admin/v1'.length), parameters: get?.parameters ?? [] }));
 });
 
-const fill = (path: string, more: Record<string, string> = {}) =>
+const fillPath = (path: string, overrides: Record<string, string> = {}) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name) => {
-    const known: Record<string, string> = { accountId: channel.account.id, channelId: channel.channelId, ...more };
-    return known[name] ?? crypto.randomUUID();
+    const values: Record<string, string> = {
+      accountId: channel.account.id,
+      channelId: channel.channelId,
+      ...overrides,
+    };
+    return values[name] ?? crypto.randomUUID();
   });
 
-function urlsOf(place: 'path' | 'query', make: (path: string, name: string) => string[]): string[] {
+function makeUrls(location: 'path' | 'query', make: (path: string, name: string) => string[]): string[] {
   const urls = reads.flatMap(({ path, parameters }) =>
-    parameters.filter((each) => each.in === place).flatMap(({ name }) => make(path, name)),
+    parameters.filter((parameter) => parameter.in === location).flatMap(({ name }) => make(path, name)),
   );
   expect(urls.length).toBeGreaterThan(100);
   return urls.filter((_, index) => index % STRIDE === 0);
 }
 
-async function failuresOf(urls: readonly string[]): Promise<string[]> {
-  const wrong: string[] = [];
+async function findServerErrors(urls: readonly string[]): Promise<string[]> {
+  const failures: string[] = [];
   for (const url of urls) {
     const { statusCode, body } = await owner.ask('GET', url);
-    if (statusCode >= 500) wrong.push(`${url}: ${statusCode} ${body}`);
+    if (statusCode >= 500) failures.push(`${url}: ${statusCode} ${body}`);
   }
-  return wrong;
+  return failures;
 }
 
 it('no odd value in a path causes a server error', async () => {
-  const urls = urlsOf('path', (path, name) => [...ODD, ...BROKEN].map((value) => fill(path, { [name]: value })));
-  expect(await failuresOf(urls)).toEqual([]);
+  const urls = makeUrls('path', (path, name) =>
+    [...ODD_VALUES, ...BROKEN_ENCODINGS].map((value) => fillPath(path, { [name]: value })),
+  );
+  expect(await findServerErrors(urls)).toEqual([]);
 });
 
 it('no odd value in a query causes a server error, sent once or twice', async () => {
-  const urls = urlsOf('query', (path, name) => [
-    ...[...ODD, ...BROKEN].map((value) => `${fill(path)}?${name}=${value}`),
-    `${fill(path)}?${name}=1&${name}=2`,
-    `${fill(path)}?${name}[]=1`,
+  const urls = makeUrls('query', (path, name) => [
+    ...[...ODD_VALUES, ...BROKEN_ENCODINGS].map((value) => `${fillPath(path)}?${name}=${value}`),
+    `${fillPath(path)}?${name}=1&${name}=2`,
+    `${fillPath(path)}?${name}[]=1`,
   ]);
-  expect(await failuresOf(urls)).toEqual([]);
+  expect(await findServerErrors(urls)).toEqual([]);
 });

@@ -19,40 +19,40 @@ it('the console reads lists, overviews and exports from DATABASE_READ_URL, and f
   const account = await createTestAccount(heliograph.deps);
   const operator = await createTestOperator(heliograph);
   const [id] = await accept(heliograph.deps, account);
-  const hour = new Date(Date.now() - 3_600_000).toISOString();
-  const lists = async () => {
-    const paths = ['messages', 'inbound', 'ledger', 'audit', `overview?from=${hour}`];
-    const answers = await Promise.all(
-      [...paths.map((path) => `/accounts/${account.id}/${path}`), '/audit', `/overview?from=${hour}`].map((path) =>
+  const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  const requestLists = async () => {
+    const paths = ['messages', 'inbound', 'ledger', 'audit', `overview?from=${anHourAgo}`];
+    const responses = await Promise.all(
+      [...paths.map((path) => `/accounts/${account.id}/${path}`), '/audit', `/overview?from=${anHourAgo}`].map((path) =>
         operator.ask('GET', path),
       ),
     );
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200));
-    return answers[0]?.json().data;
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual(responses.map(() => 200));
+    return responses[0]?.json().data;
   };
 
-  const before = proxy.connectionAttempts;
-  expect(await lists()).toMatchObject([{ id }]);
-  expect(proxy.connectionAttempts).toBeGreaterThan(before);
+  const queriesBefore = proxy.connectionAttempts;
+  expect(await requestLists()).toMatchObject([{ id }]);
+  expect(proxy.connectionAttempts).toBeGreaterThan(queriesBefore);
   await proxy.refuse();
-  expect(await lists()).toMatchObject([{ id }]);
+  expect(await requestLists()).toMatchObject([{ id }]);
   await proxy.accept();
 });
 
-it('the server does not start with a replica of another store, but starts without an unavailable one', async () => {
-  const [own, other] = [await createTestDatabase(), await createTestDatabase()];
+it('the server does not start with a replica of another database, but starts if the replica is unavailable', async () => {
+  const [primary, otherDatabase] = [await createTestDatabase(), await createTestDatabase()];
   onTestFinished(async () => {
-    await own.drop();
-    await other.drop();
+    await primary.drop();
+    await otherDatabase.drop();
   });
-  const open = (readUrl: string) =>
-    testApp({ role: 'api', settings: { DATABASE_URL: own.url, DATABASE_READ_URL: readUrl } });
-  await expect(open(other.url)).rejects.toThrow(
+  const openApp = (readUrl: string) =>
+    testApp({ role: 'api', settings: { DATABASE_URL: primary.url, DATABASE_READ_URL: readUrl } });
+  await expect(openApp(otherDatabase.url)).rejects.toThrow(
     'DATABASE_READ_URL and DATABASE_URL lead to different databases. They must lead to the same one.',
   );
-  const proxy = await freezingProxy(own.url);
+  const proxy = await freezingProxy(primary.url);
   await proxy.refuse();
-  const heliograph = await open(proxy.url);
+  const heliograph = await openApp(proxy.url);
   onTestFinished(() => heliograph.close());
   expect(await heliograph.deps.reads(async ({ pool }) => pool === heliograph.deps.pool)).toBe(true);
 });

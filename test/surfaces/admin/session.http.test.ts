@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 
 const post = (path: string, payload: object, headers: Record<string, string> = JSON_ORIGIN) =>
   heliograph.app.inject({ method: 'POST', url: `/admin/v1${path}`, headers, payload });
-const session = (cookie: string) =>
+const getSession = (cookie: string) =>
   heliograph.app.inject({ method: 'GET', url: '/admin/v1/session', headers: { cookie } });
 
 let accountId: string;
@@ -35,7 +35,7 @@ describe('signing in by name and password', () => {
     const [cookie] = response.cookies;
     expect(cookie).toMatchObject({ name: 'heliograph', path: '/', httpOnly: true, sameSite: 'Lax' });
     expect(cookie?.secure).toBeUndefined();
-    const { data } = (await session(`heliograph=${cookie?.value}`)).json();
+    const { data } = (await getSession(`heliograph=${cookie?.value}`)).json();
     expect(data).toMatchObject({
       operator: { name: 'ada' },
       grants: [{ role: 'developer', accountId }],
@@ -51,16 +51,16 @@ describe('signing in by name and password', () => {
       { ...JSON_ORIGIN, origin: 'https://localhost', host: 'localhost' },
     );
     expect(response.cookies).toMatchObject([{ name: '__Host-heliograph', secure: true, path: '/', httpOnly: true }]);
-    expect((await session(`__Host-heliograph=${response.cookies[0]?.value}`)).statusCode).toBe(200);
+    expect((await getSession(`__Host-heliograph=${response.cookies[0]?.value}`)).statusCode).toBe(200);
   });
 
-  it('answers an unknown name and a wrong password alike', async () => {
-    const wrong = await post('/session', { name: 'ada', password: 'correct horse batterx' });
-    const unknown = await post('/session', { name: 'bob', password: PASSWORD });
-    expect(wrong.statusCode).toBe(401);
-    expect(unknown.statusCode).toBe(401);
-    expect(wrong.json()).toEqual(unknown.json());
-    expect(wrong.cookies).toEqual([]);
+  it('returns the same error for an unknown name and a wrong password', async () => {
+    const wrongPasswordResponse = await post('/session', { name: 'ada', password: 'correct horse batterx' });
+    const unknownNameResponse = await post('/session', { name: 'bob', password: PASSWORD });
+    expect(wrongPasswordResponse.statusCode).toBe(401);
+    expect(unknownNameResponse.statusCode).toBe(401);
+    expect(wrongPasswordResponse.json()).toEqual(unknownNameResponse.json());
+    expect(wrongPasswordResponse.cookies).toEqual([]);
   });
 
   it('names the missing fields', async () => {
@@ -77,89 +77,91 @@ describe('signing in by name and password', () => {
 });
 
 describe('signing in by a link', () => {
-  const link = async () => (await createLinkByName(heliograph.deps.prisma, 'ada', clock.now())).token;
+  const createLinkToken = async () => (await createLinkByName(heliograph.deps.prisma, 'ada', clock.now())).token;
 
   it('works once, also when two requests use it concurrently', async () => {
-    const token = await link();
-    const answers = await Promise.all([post('/session/link', { token }), post('/session/link', { token })]);
-    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
+    const token = await createLinkToken();
+    const responses = await Promise.all([post('/session/link', { token }), post('/session/link', { token })]);
+    expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
     expect((await post('/session/link', { token })).statusCode).toBe(401);
   });
 
   it('is refused when it has expired', async () => {
-    const token = await link();
+    const token = await createLinkToken();
     clock.advance(24 * 60 * MINUTE_MS);
     expect((await post('/session/link', { token })).statusCode).toBe(401);
   });
 });
 
 describe('a sign-in in a browser with another session', () => {
-  const link = async () => (await createLinkByName(heliograph.deps.prisma, 'ada', clock.now())).token;
-  const byLink = async (headers: Record<string, string>) =>
-    post('/session/link', { token: await link(), instead: true }, headers);
-  const byPassword = (headers: Record<string, string>) =>
+  const createLinkToken = async () => (await createLinkByName(heliograph.deps.prisma, 'ada', clock.now())).token;
+  const signInByLink = async (headers: Record<string, string>) =>
+    post('/session/link', { token: await createLinkToken(), instead: true }, headers);
+  const signInByPassword = (headers: Record<string, string>) =>
     post('/session', { name: 'ada', password: PASSWORD }, headers);
 
   it.each([
-    ['a link', byLink],
-    ['a password', byPassword],
-  ])('by %s ends that session, but no other of its operator', async (_, signIn) => {
-    const before = await createTestOperator(heliograph);
-    const elsewhere = await beginSession(heliograph.deps, before.id);
-    const signedIn = await signIn({ ...JSON_ORIGIN, cookie: before.headers.cookie });
-    expect(signedIn.json()).toEqual({ data: { state: 'signedIn' } });
-    expect((await session(before.headers.cookie)).statusCode).toBe(401);
-    expect((await session(`heliograph=${elsewhere.token}`)).statusCode).toBe(200);
-    const now = `heliograph=${signedIn.cookies[0]?.value}`;
-    expect((await session(now)).json().data.operator.name).toBe('ada');
-    const lines = await heliograph.deps.prisma.auditLine.findMany({
-      where: { action: 'session.end', before: { path: ['operatorId'], equals: before.id } },
+    ['a link', signInByLink],
+    ['a password', signInByPassword],
+  ])('by %s ends that session, but no other session of its operator', async (_, signIn) => {
+    const previousOperator = await createTestOperator(heliograph);
+    const otherSession = await beginSession(heliograph.deps, previousOperator.id);
+    const signInResponse = await signIn({ ...JSON_ORIGIN, cookie: previousOperator.headers.cookie });
+    expect(signInResponse.json()).toEqual({ data: { state: 'signedIn' } });
+    expect((await getSession(previousOperator.headers.cookie)).statusCode).toBe(401);
+    expect((await getSession(`heliograph=${otherSession.token}`)).statusCode).toBe(200);
+    const now = `heliograph=${signInResponse.cookies[0]?.value}`;
+    expect((await getSession(now)).json().data.operator.name).toBe('ada');
+    const auditEntries = await heliograph.deps.prisma.auditLine.findMany({
+      where: { action: 'session.end', before: { path: ['operatorId'], equals: previousOperator.id } },
     });
-    expect(lines).toMatchObject([{ actorName: 'ada', after: { replacedBy: (await session(now)).json().data.id } }]);
-    const again = await signIn({ ...JSON_ORIGIN, cookie: now });
-    expect((await session(now)).statusCode).toBe(401);
-    expect((await session(`heliograph=${again.cookies[0]?.value}`)).statusCode).toBe(200);
+    expect(auditEntries).toMatchObject([
+      { actorName: 'ada', after: { replacedBy: (await getSession(now)).json().data.id } },
+    ]);
+    const repeatedResponse = await signIn({ ...JSON_ORIGIN, cookie: now });
+    expect((await getSession(now)).statusCode).toBe(401);
+    expect((await getSession(`heliograph=${repeatedResponse.cookies[0]?.value}`)).statusCode).toBe(200);
   });
 
-  it('that fails or asks first ends nothing', async () => {
-    const before = await createTestOperator(heliograph);
-    const headers = { ...JSON_ORIGIN, cookie: before.headers.cookie };
+  it('that fails or needs a confirmation ends no session', async () => {
+    const previousOperator = await createTestOperator(heliograph);
+    const headers = { ...JSON_ORIGIN, cookie: previousOperator.headers.cookie };
     expect((await post('/session', { name: 'ada', password: 'correct horse batterx' }, headers)).statusCode).toBe(401);
-    const asked = await post('/session/link', { token: await link() }, headers);
-    expect(asked.json().data.state).toBe('otherSignedIn');
-    expect((await session(before.headers.cookie)).statusCode).toBe(200);
+    const challenge = await post('/session/link', { token: await createLinkToken() }, headers);
+    expect(challenge.json().data.state).toBe('otherSignedIn');
+    expect((await getSession(previousOperator.headers.cookie)).statusCode).toBe(200);
   });
 });
 
 describe('a session', () => {
-  it('becomes idle on an open page that only polls and watches by itself', async () => {
+  it('is not kept alive by the automatic requests of an open page', async () => {
     const url = await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
     const operator = await createTestOperator(heliograph);
     const { cookie } = operator.headers;
-    const byItself = () =>
+    const pollAutomatically = () =>
       heliograph.app.inject({ url: '/admin/v1/session', headers: { cookie, 'x-console-background': 'yes' } });
     const abort = new AbortController();
     const stream = await fetch(`${url}/admin/v1/live`, { headers: { cookie }, signal: abort.signal });
     expect(stream.status).toBe(200);
     for (let minutes = 0; minutes < 115; minutes += 23) {
       clock.advance(23 * MINUTE_MS);
-      expect((await byItself()).statusCode).toBe(200);
+      expect((await pollAutomatically()).statusCode).toBe(200);
     }
     clock.advance(6 * MINUTE_MS);
-    expect((await byItself()).statusCode).toBe(401);
+    expect((await pollAutomatically()).statusCode).toBe(401);
     await stream.text();
     abort.abort();
   });
 
-  it('is kept alive by use, also with a limit of one minute', async () => {
-    const strict = await testApp({
+  it('is kept alive by use, even with a limit of one minute', async () => {
+    const strictApp = await testApp({
       sharesWith: heliograph,
       role: 'api',
       clock,
       settings: { CONSOLE_SESSION_IDLE_MINUTES: '1' },
     });
     try {
-      const operator = await createTestOperator(strict);
+      const operator = await createTestOperator(strictApp);
       for (let count = 0; count < 6; count += 1) {
         clock.advance(50_000);
         expect((await operator.ask('GET', '/session')).statusCode).toBe(200);
@@ -171,7 +173,7 @@ describe('a session', () => {
       clock.advance(61_000);
       expect((await operator.ask('GET', '/session')).statusCode).toBe(401);
     } finally {
-      await strict.close();
+      await strictApp.close();
     }
   });
 
@@ -185,9 +187,9 @@ describe('a session', () => {
     clock.advance(65 * MINUTE_MS);
     expect(await status()).toBe(401);
 
-    const idle = await createTestOperator(heliograph);
+    const idleOperator = await createTestOperator(heliograph);
     clock.advance(121 * MINUTE_MS);
-    expect((await idle.ask('GET', '/session')).statusCode).toBe(401);
+    expect((await idleOperator.ask('GET', '/session')).statusCode).toBe(401);
   });
 
   it('ends with the sign-out in this browser only', async () => {
@@ -197,10 +199,10 @@ describe('a session', () => {
     expect(response.json()).toEqual({ data: { done: true } });
     expect(response.headers['clear-site-data']).toBe('"cache", "storage"');
     expect(response.cookies).toMatchObject([{ name: 'heliograph', value: '', path: '/' }]);
-    const refused = await operator.ask('GET', '/session');
-    expect(refused.statusCode).toBe(401);
-    expect(refused.headers['www-authenticate']).toBe('Session realm="console"');
-    expect((await session(`heliograph=${cookies[0]?.value}`)).statusCode).toBe(200);
+    const refusal = await operator.ask('GET', '/session');
+    expect(refusal.statusCode).toBe(401);
+    expect(refusal.headers['www-authenticate']).toBe('Session realm="console"');
+    expect((await getSession(`heliograph=${cookies[0]?.value}`)).statusCode).toBe(200);
   });
 
   it('ends when its operator is disabled', async () => {
@@ -218,12 +220,16 @@ describe('requests that change something', () => {
     ['an opaque origin', { origin: 'null', 'content-type': 'application/json' }, 403],
     ['a form', { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['text', { origin: ORIGIN, 'content-type': 'text/plain' }, 415],
-    ['no type', { origin: ORIGIN }, 415],
+    ['no Content-Type', { origin: ORIGIN }, 415],
   ])('are refused from %s', async (_what, headers, status) => {
-    const { headers: own, ask } = await createTestOperator(heliograph);
+    const { headers: ownHeaders, ask } = await createTestOperator(heliograph);
     const url = '/admin/v1/session';
-    const refused = await heliograph.app.inject({ method: 'DELETE', url, headers: { cookie: own.cookie, ...headers } });
-    expect(refused.statusCode).toBe(status);
+    const refusal = await heliograph.app.inject({
+      method: 'DELETE',
+      url,
+      headers: { cookie: ownHeaders.cookie, ...headers },
+    });
+    expect(refusal.statusCode).toBe(status);
     expect((await ask('GET', '/session')).statusCode).toBe(200);
   });
 });

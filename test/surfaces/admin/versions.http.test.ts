@@ -20,7 +20,7 @@ interface Operation {
   parameters?: { in: string; name: string }[];
 }
 
-/** Changes without a version, with the reason why the last one may win. A new change must check a version or be added. */
+/** Changes without a version check, and why the last write may win. New operations must check a version or be listed. */
 const LAST_WINS: Record<string, string> = {
   consoleSwitchOperator: 'a switch',
   consoleSwitchChannel: 'a switch',
@@ -35,7 +35,7 @@ const LAST_WINS: Record<string, string> = {
   consoleAddImportSlice: 'part of what one person brings, at its place',
 };
 
-interface Kind {
+interface VersionedResource {
   operationId: string;
   make(): Promise<string>;
   read(id: string): Promise<{ version: string }>;
@@ -44,20 +44,20 @@ interface Kind {
   changes: [object, object];
 }
 
-const ofChannel = (path: string) => `/accounts/${channel.account.id}/channels/${channel.channelId}${path}`;
-const made = async (path: string, body: object) => {
-  const answer = await owner.ask('POST', path, body);
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json().data;
+const channelPath = (path: string) => `/accounts/${channel.account.id}/channels/${channel.channelId}${path}`;
+const create = async (path: string, body: object) => {
+  const response = await owner.ask('POST', path, body);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().data;
 };
-const dataOf = async (path: string) => (await owner.ask('GET', path)).json().data;
-const hook = (n: number) => ({ url: `https://example.com/${n}`, events: ['message.status'] });
+const getData = async (path: string) => (await owner.ask('GET', path)).json().data;
+const webhookBody = (n: number) => ({ url: `https://example.com/${n}`, events: ['message.status'] });
 
-const KINDS: Kind[] = [
+const VERSIONED_RESOURCES: VersionedResource[] = [
   {
     operationId: 'consoleSetGrants',
     make: async () => (await createTestOperator(heliograph, { role: 'viewer' })).id,
-    read: async (id) => (await dataOf('/operators?limit=200')).find((each: { id: string }) => each.id === id),
+    read: async (id) => (await getData('/operators?limit=200')).find((operator: { id: string }) => operator.id === id),
     path: (id) => `/operators/${id}/grants`,
     method: 'PUT',
     changes: [{ grants: [] }, { grants: [{ role: 'developer', accountId: null }] }],
@@ -66,57 +66,63 @@ const KINDS: Kind[] = [
     operationId: 'consoleChangeCarrier',
     make: async () =>
       (
-        await made('/carriers', {
+        await create('/carriers', {
           name: `c-${newId().slice(-8)}`,
           type: 'scripted',
           settings: { host: 'a' },
           isActive: false,
         })
       ).name,
-    read: async (name) => (await dataOf('/carriers')).find((each: { name: string }) => each.name === name),
+    read: async (name) => (await getData('/carriers')).find((carrier: { name: string }) => carrier.name === name),
     path: (name) => `/carriers/${name}`,
     method: 'PATCH',
     changes: [{ set: { host: 'b' } }, { set: { host: 'c' } }],
   },
   {
     operationId: 'consoleUpdateAutomation',
-    make: async () => (await made(ofChannel('/automations'), { name: 'A', steps: [{ type: 'wait', seconds: 60 }] })).id,
-    read: (id) => dataOf(ofChannel(`/automations/${id}`)),
-    path: (id) => ofChannel(`/automations/${id}`),
+    make: async () =>
+      (await create(channelPath('/automations'), { name: 'A', steps: [{ type: 'wait', seconds: 60 }] })).id,
+    read: (id) => getData(channelPath(`/automations/${id}`)),
+    path: (id) => channelPath(`/automations/${id}`),
     method: 'PUT',
     changes: [{ name: 'B' }, { name: 'C' }],
   },
   {
     operationId: 'consoleUpdateWebhook',
-    make: async () => (await made(ofChannel('/webhooks'), hook(1))).id,
-    read: (id) => dataOf(ofChannel(`/webhooks/${id}`)),
-    path: (id) => ofChannel(`/webhooks/${id}`),
+    make: async () => (await create(channelPath('/webhooks'), webhookBody(1))).id,
+    read: (id) => getData(channelPath(`/webhooks/${id}`)),
+    path: (id) => channelPath(`/webhooks/${id}`),
     method: 'PUT',
-    changes: [hook(2), hook(3)],
+    changes: [webhookBody(2), webhookBody(3)],
   },
   {
     operationId: 'consoleUpdateAccountWebhook',
-    make: async () => (await made(`/accounts/${channel.account.id}/webhooks`, hook(1))).id,
-    read: (id) => dataOf(`/accounts/${channel.account.id}/webhooks/${id}`),
+    make: async () => (await create(`/accounts/${channel.account.id}/webhooks`, webhookBody(1))).id,
+    read: (id) => getData(`/accounts/${channel.account.id}/webhooks/${id}`),
     path: (id) => `/accounts/${channel.account.id}/webhooks/${id}`,
     method: 'PUT',
-    changes: [hook(2), hook(3)],
+    changes: [webhookBody(2), webhookBody(3)],
   },
   {
     operationId: 'consoleEditTemplate',
     make: async () => {
-      const body = { name: `t_${newId().slice(-8)}`, language: 'en', category: 'UTILITY', components: [text('One')] };
-      const { id } = await made(ofChannel('/templates'), body);
+      const body = {
+        name: `t_${newId().slice(-8)}`,
+        language: 'en',
+        category: 'UTILITY',
+        components: [textTemplate('One')],
+      };
+      const { id } = await create(channelPath('/templates'), body);
       await heliograph.deps.prisma.template.update({ where: { id }, data: { status: 'APPROVED' } });
       return id;
     },
     read: async (id) =>
-      (await dataOf(ofChannel('/templates'))).templates.find((each: { id: string }) => each.id === id),
-    path: (id) => ofChannel(`/templates/${id}`),
+      (await getData(channelPath('/templates'))).templates.find((template: { id: string }) => template.id === id),
+    path: (id) => channelPath(`/templates/${id}`),
     method: 'PUT',
     changes: [
-      { category: 'UTILITY', components: [text('Two')] },
-      { category: 'UTILITY', components: [text('Three')] },
+      { category: 'UTILITY', components: [textTemplate('Two')] },
+      { category: 'UTILITY', components: [textTemplate('Three')] },
     ],
   },
   {
@@ -126,7 +132,7 @@ const KINDS: Kind[] = [
       await owner.ask('PUT', `/accounts/${id}/guard`, { guard: buildGuard({ limits: [buildLimit('3')] }) });
       return id;
     },
-    read: (id) => dataOf(`/accounts/${id}/guard`),
+    read: (id) => getData(`/accounts/${id}/guard`),
     path: (id) => `/accounts/${id}/guard`,
     method: 'PUT',
     changes: [{ guard: buildGuard({ allowed: ['US'] }) }, { guard: null }],
@@ -140,18 +146,18 @@ const KINDS: Kind[] = [
       return id;
     },
     read: async (id) =>
-      (await dataOf(`/accounts/${channel.account.id}/guard`)).keys.find((each: { id: string }) => each.id === id),
+      (await getData(`/accounts/${channel.account.id}/guard`)).keys.find((key: { id: string }) => key.id === id),
     path: (id) => `/accounts/${channel.account.id}/keys/${id}/guard`,
     method: 'PUT',
     changes: [{ guard: buildGuard({ allowed: ['US'] }) }, { guard: buildGuard({ limits: [buildLimit('3')] }) }],
   },
 ];
 
-function text(words: string) {
-  return { type: 'BODY', text: words };
+function textTemplate(text: string) {
+  return { type: 'BODY', text };
 }
 
-async function operations(): Promise<(Operation & { name: string })[]> {
+async function listOperations(): Promise<(Operation & { name: string })[]> {
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as {
     paths: Record<string, Record<string, Operation>>;
   };
@@ -160,26 +166,28 @@ async function operations(): Promise<(Operation & { name: string })[]> {
     .flatMap(([path, methods]) =>
       Object.entries(methods)
         .filter(([method]) => method === 'put' || method === 'patch')
-        .map(([method, each]) => ({ name: `${method} ${path}`, ...each })),
+        .map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
     );
 }
 
 describe('versioned resources', () => {
-  it('are all resources that can be changed, except those listed here', async () => {
-    const versioned = (each: Operation) =>
-      each.parameters?.some(({ in: place, name }) => place === 'header' && name === 'if-match');
-    const all = await operations();
-    const lost = all.filter((each) => !versioned(each) && !(each.operationId in LAST_WINS));
-    expect(lost.map(({ name, operationId }) => `${name} ${operationId}`)).toEqual([]);
+  it('are all resources that can be changed, except the listed ones', async () => {
+    const isVersioned = (operation: Operation) =>
+      operation.parameters?.some(({ in: location, name }) => location === 'header' && name === 'if-match');
+    const allOperations = await listOperations();
+    const unlisted = allOperations.filter(
+      (operation) => !isVersioned(operation) && !(operation.operationId in LAST_WINS),
+    );
+    expect(unlisted.map(({ name, operationId }) => `${name} ${operationId}`)).toEqual([]);
     expect(
-      all
-        .filter(versioned)
+      allOperations
+        .filter(isVersioned)
         .map(({ operationId }) => operationId)
         .sort(),
-    ).toEqual(KINDS.map(({ operationId }) => operationId).sort());
+    ).toEqual(VERSIONED_RESOURCES.map(({ operationId }) => operationId).sort());
   });
 
-  it.each(KINDS.map((kind) => [kind.operationId, kind] as const))(
+  it.each(VERSIONED_RESOURCES.map((kind) => [kind.operationId, kind] as const))(
     '%s: the second save is refused and changes nothing',
     async (_, kind) => {
       const id = await kind.make();
@@ -192,21 +200,21 @@ describe('versioned resources', () => {
           headers: { ...owner.headers, ...(ifMatch && { 'if-match': ifMatch }) },
           payload: body,
         });
-      const [first, second] = kind.changes;
-      const changed = await change(first, `"${version}"`);
-      expect(changed.statusCode, changed.body).toBe(200);
-      const after = await kind.read(id);
-      expect(after.version).not.toBe(version);
+      const [firstChange, secondChange] = kind.changes;
+      const changeResponse = await change(firstChange, `"${version}"`);
+      expect(changeResponse.statusCode, changeResponse.body).toBe(200);
+      const savedResource = await kind.read(id);
+      expect(savedResource.version).not.toBe(version);
       for (const stale of [`"${version}"`, version, `W/"${version}"`, '""', 'x, y']) {
-        const refused = await change(second, stale);
-        expect(refused.statusCode).toBe(412);
-        expect(refused.json().error.code).toBe('CHANGED_MEANWHILE');
+        const refusal = await change(secondChange, stale);
+        expect(refusal.statusCode).toBe(412);
+        expect(refusal.json().error.code).toBe('CHANGED_MEANWHILE');
       }
-      expect(await kind.read(id)).toEqual(after);
+      expect(await kind.read(id)).toEqual(savedResource);
     },
   );
 
-  it.each(KINDS.map((kind) => [kind.operationId, kind] as const))(
+  it.each(VERSIONED_RESOURCES.map((kind) => [kind.operationId, kind] as const))(
     '%s: of two concurrent saves one succeeds and the other is refused',
     async (_, kind) => {
       const id = await kind.make();
@@ -218,8 +226,8 @@ describe('versioned resources', () => {
           headers: { ...owner.headers, 'if-match': `"${version}"` },
           payload,
         });
-      const saved = await Promise.all([...kind.changes, ...kind.changes].map(save));
-      expect(saved.map(({ statusCode }) => statusCode).sort()).toEqual([200, 412, 412, 412]);
+      const saveResponses = await Promise.all([...kind.changes, ...kind.changes].map(save));
+      expect(saveResponses.map(({ statusCode }) => statusCode).sort()).toEqual([200, 412, 412, 412]);
       expect((await kind.read(id)).version).not.toBe(version);
     },
   );

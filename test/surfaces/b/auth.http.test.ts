@@ -15,7 +15,7 @@ import { withinWindow } from '../../support/within-window.js';
 const heliograph = suiteApp();
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
-const account = (headers: object, { app }: TestApp = heliograph, remoteAddress = '127.0.0.1') =>
+const getAccount = (headers: object, { app }: TestApp = heliograph, remoteAddress = '127.0.0.1') =>
   app.inject({ url: '/api/v1/account', headers: { ...headers }, remoteAddress });
 
 function expectError(response: LightMyRequestResponse, status: number, code: string) {
@@ -25,105 +25,107 @@ function expectError(response: LightMyRequestResponse, status: number, code: str
 
 describe('Authentication (Surface B)', () => {
   it('accepts X-API-Key, X-API-Secret and X-Channel-Id', async () => {
-    const response = await account(channel.headers);
+    const response = await getAccount(channel.headers);
     expect(response.statusCode).toBe(200);
     expect(response.json()).toMatchObject({ success: true, data: { channel: { id: channel.channelId } } });
   });
 
   it.each<keyof ChannelHeaders>(['x-api-key', 'x-api-secret', 'x-channel-id'])(
-    'answers 401 without %s',
+    'returns 401 without %s',
     async (name) => {
-      const { [name]: _left, ...others } = channel.headers;
-      expectError(await account(others), 401, 'UNAUTHORIZED');
-      expectError(await account({ ...others, [name]: '' }), 401, 'UNAUTHORIZED');
+      const { [name]: _left, ...otherHeaders } = channel.headers;
+      expectError(await getAccount(otherHeaders), 401, 'UNAUTHORIZED');
+      expectError(await getAccount({ ...otherHeaders, [name]: '' }), 401, 'UNAUTHORIZED');
     },
   );
 
-  it('answers 401 alike to a wrong key, a wrong secret and those of other keys', async () => {
-    const other = await createTestChannel(heliograph.deps, channel.account);
-    const answers = [
+  it('returns the same 401 for a wrong key, a wrong secret and the secret of another key', async () => {
+    const otherChannel = await createTestChannel(heliograph.deps, channel.account);
+    const responses = [
       { ...channel.headers, 'x-api-key': 'wrong' },
       { ...channel.headers, 'x-api-key': 'x'.repeat(10_000) },
       { ...channel.headers, 'x-api-key': channel.account.apiKey },
       { ...channel.headers, 'x-api-secret': 'wrong' },
       { ...channel.headers, 'x-api-secret': 'x'.repeat(10_000) },
-      { ...channel.headers, 'x-api-secret': other.headers['x-api-secret'] },
+      { ...channel.headers, 'x-api-secret': otherChannel.headers['x-api-secret'] },
       { ...channel.headers, 'x-api-key': channel.headers['x-api-secret'] },
-    ].map((headers) => account(headers));
-    const bodies = await Promise.all(answers.map(async (answer) => (await answer).body));
-    for (const answer of answers) expectError(await answer, 401, 'UNAUTHORIZED');
+    ].map((headers) => getAccount(headers));
+    const bodies = await Promise.all(responses.map(async (response) => (await response).body));
+    for (const response of responses) expectError(await response, 401, 'UNAUTHORIZED');
     expect(new Set(bodies).size).toBe(1);
   });
 
   it('accepts Authorization: Bearer instead of X-API-Key, still with secret and channel', async () => {
-    const { 'x-api-key': key, ...others } = channel.headers;
+    const { 'x-api-key': key, ...otherHeaders } = channel.headers;
     for (const scheme of ['Bearer', 'bearer']) {
       const authorization = `${scheme} ${key}`;
-      expect((await account({ ...others, authorization })).statusCode).toBe(200);
-      expect((await account({ ...channel.headers, authorization })).statusCode).toBe(200);
-      expectError(await account({ authorization }), 401, 'UNAUTHORIZED');
-      const { 'x-api-secret': _secret, ...withoutSecret } = others;
-      expectError(await account({ ...withoutSecret, authorization }), 401, 'UNAUTHORIZED');
-      const { 'x-channel-id': _channel, ...withoutChannel } = others;
-      expectError(await account({ ...withoutChannel, authorization }), 401, 'UNAUTHORIZED');
-      expectError(await account({ ...others, authorization, 'x-api-secret': 'wrong' }), 401, 'UNAUTHORIZED');
+      expect((await getAccount({ ...otherHeaders, authorization })).statusCode).toBe(200);
+      expect((await getAccount({ ...channel.headers, authorization })).statusCode).toBe(200);
+      expectError(await getAccount({ authorization }), 401, 'UNAUTHORIZED');
+      const { 'x-api-secret': _secret, ...withoutSecret } = otherHeaders;
+      expectError(await getAccount({ ...withoutSecret, authorization }), 401, 'UNAUTHORIZED');
+      const { 'x-channel-id': _channel, ...withoutChannel } = otherHeaders;
+      expectError(await getAccount({ ...withoutChannel, authorization }), 401, 'UNAUTHORIZED');
+      expectError(await getAccount({ ...otherHeaders, authorization, 'x-api-secret': 'wrong' }), 401, 'UNAUTHORIZED');
     }
-    const basic = { authorization: 'Basic dXNlcjpwYXNz' };
-    expect((await account({ ...channel.headers, ...basic })).statusCode).toBe(200);
-    expectError(await account({ ...others, ...basic }), 401, 'UNAUTHORIZED');
+    const basicHeaders = { authorization: 'Basic dXNlcjpwYXNz' };
+    expect((await getAccount({ ...channel.headers, ...basicHeaders })).statusCode).toBe(200);
+    expectError(await getAccount({ ...otherHeaders, ...basicHeaders }), 401, 'UNAUTHORIZED');
   });
 
-  it('answers 401 if X-API-Key and a bearer token differ', async () => {
-    const second = await createTestKey(heliograph.deps, channel, ['full']);
-    for (const key of [channel.account.apiKey, second.headers['x-api-key'], 'wrong', '']) {
-      expectError(await account({ ...channel.headers, authorization: `Bearer ${key}` }), 401, 'UNAUTHORIZED');
+  it('returns 401 if X-API-Key and a bearer token differ', async () => {
+    const secondKey = await createTestKey(heliograph.deps, channel, ['full']);
+    for (const key of [channel.account.apiKey, secondKey.headers['x-api-key'], 'wrong', '']) {
+      expectError(await getAccount({ ...channel.headers, authorization: `Bearer ${key}` }), 401, 'UNAUTHORIZED');
     }
   });
 
   it('names the missing or malformed headers in a 401', async () => {
-    const messageOf = async (headers: object) => (await account(headers)).json().error.message;
+    const getErrorMessage = async (headers: object) => (await getAccount(headers)).json().error.message;
     const { 'x-api-key': key, 'x-api-secret': _secret, ...onlyChannel } = channel.headers;
-    expect(await messageOf({})).toBe('The headers X-API-Key, X-API-Secret and X-Channel-Id are missing or empty.');
-    expect(await messageOf(onlyChannel)).toBe('The headers X-API-Key and X-API-Secret are missing or empty.');
-    expect(await messageOf({ ...channel.headers, 'x-api-secret': '' })).toBe(
+    expect(await getErrorMessage({})).toBe(
+      'The headers X-API-Key, X-API-Secret and X-Channel-Id are missing or empty.',
+    );
+    expect(await getErrorMessage(onlyChannel)).toBe('The headers X-API-Key and X-API-Secret are missing or empty.');
+    expect(await getErrorMessage({ ...channel.headers, 'x-api-secret': '' })).toBe(
       'The header X-API-Secret is missing or empty.',
     );
-    expect(await messageOf({ ...onlyChannel, 'x-api-secret': 'x', authorization: 'Bearer a b' })).toContain(
+    expect(await getErrorMessage({ ...onlyChannel, 'x-api-secret': 'x', authorization: 'Bearer a b' })).toContain(
       'malformed',
     );
-    expect(await messageOf({ ...channel.headers, authorization: `Bearer ${key}x` })).toContain('different keys');
+    expect(await getErrorMessage({ ...channel.headers, authorization: `Bearer ${key}x` })).toContain('different keys');
   });
 
   it('does not mention Bearer in the challenge of a 401', async () => {
-    const { headers } = await account({});
+    const { headers } = await getAccount({});
     expect(headers['www-authenticate']).toBe('ApiKey headers="X-API-Key, X-API-Secret, X-Channel-Id"');
   });
 
-  it('answers 403 for a channel that the key is not bound to, whether of its account, of another, unknown or malformed', async () => {
-    const sibling = await createTestChannel(heliograph.deps, channel.account);
-    const foreign = await createTestChannel(heliograph.deps);
-    for (const id of [sibling.channelId, foreign.channelId, newId(), 'x', `${channel.channelId}0`]) {
-      expectError(await account({ ...channel.headers, 'x-channel-id': id }), 403, 'FORBIDDEN');
+  it('returns 403 for any channel the key is not bound to, even an unknown or malformed one', async () => {
+    const siblingChannel = await createTestChannel(heliograph.deps, channel.account);
+    const foreignChannel = await createTestChannel(heliograph.deps);
+    for (const id of [siblingChannel.channelId, foreignChannel.channelId, newId(), 'x', `${channel.channelId}0`]) {
+      expectError(await getAccount({ ...channel.headers, 'x-channel-id': id }), 403, 'FORBIDDEN');
     }
   });
 
-  it('answers 401 before 403, so that a wrong secret reveals nothing about a channel', async () => {
+  it('returns 401 before 403, so that a wrong secret reveals nothing about a channel', async () => {
     const headers = { ...channel.headers, 'x-api-secret': 'wrong', 'x-channel-id': newId() };
-    expectError(await account(headers), 401, 'UNAUTHORIZED');
+    expectError(await getAccount(headers), 401, 'UNAUTHORIZED');
   });
 
   it('accepts a channel ID in upper case', async () => {
     const headers = { ...channel.headers, 'x-channel-id': channel.channelId.toUpperCase() };
-    expect((await account(headers)).statusCode).toBe(200);
+    expect((await getAccount(headers)).statusCode).toBe(200);
   });
 
-  it('answers 403 to a key without the scope of the operation, and 200 with it or with full', async () => {
-    const key = (...scopes: Parameters<typeof createTestKey>[2] & string[]) =>
+  it('returns 403 for a key without the scope of the operation, and 200 with it or with full', async () => {
+    const createKeyHeaders = (...scopes: Parameters<typeof createTestKey>[2] & string[]) =>
       createTestKey(heliograph.deps, channel, scopes);
-    expectError(await account((await key('messages:send', 'webhooks:read')).headers), 403, 'FORBIDDEN');
-    expectError(await account((await key()).headers), 403, 'FORBIDDEN');
-    expect((await account((await key('account:read')).headers)).statusCode).toBe(200);
-    expect((await account((await key('full')).headers)).statusCode).toBe(200);
+    expectError(await getAccount((await createKeyHeaders('messages:send', 'webhooks:read')).headers), 403, 'FORBIDDEN');
+    expectError(await getAccount((await createKeyHeaders()).headers), 403, 'FORBIDDEN');
+    expect((await getAccount((await createKeyHeaders('account:read')).headers)).statusCode).toBe(200);
+    expect((await getAccount((await createKeyHeaders('full')).headers)).statusCode).toBe(200);
   });
 
   it('happens before the body is read', async () => {
@@ -142,29 +144,29 @@ describe('Authentication (Surface B)', () => {
     expectError(await post(channel.headers, '{broken'), 400, 'INVALID_REQUEST');
   });
 
-  it('answers 404 to an unknown route, with or without a key', async () => {
+  it('returns 404 for an unknown route, with or without a key', async () => {
     for (const headers of [{}, channel.headers]) {
       const response = await heliograph.app.inject({ url: '/api/v1/nothing', headers: { ...headers } });
       expectError(response, 404, 'NOT_FOUND');
     }
   });
 
-  it('answers 503 while a key cannot be checked, and 200 as soon as it can', async () => {
+  it('returns 503 while a key cannot be checked, and 200 as soon as it can', async () => {
     const { headers } = await createTestKey(heliograph.deps, channel);
     const { pool } = heliograph.deps;
     await pool.query('ALTER TABLE api_key_channels RENAME TO api_key_channels_away');
     try {
-      const refused = await account(headers);
-      expectError(refused, 503, 'UNAVAILABLE');
-      expect(refused.headers['retry-after']).toBe('1');
+      const refusal = await getAccount(headers);
+      expectError(refusal, 503, 'UNAVAILABLE');
+      expect(refusal.headers['retry-after']).toBe('1');
     } finally {
       await pool.query('ALTER TABLE api_key_channels_away RENAME TO api_key_channels');
     }
-    expect((await account(headers)).statusCode).toBe(200);
+    expect((await getAccount(headers)).statusCode).toBe(200);
   });
 
-  it('never shows the key or the secret in an answer', async () => {
-    const { body, headers } = await account({ ...channel.headers, 'x-channel-id': newId() });
+  it('never shows the key or the secret in a response', async () => {
+    const { body, headers } = await getAccount({ ...channel.headers, 'x-channel-id': newId() });
     for (const secret of [channel.headers['x-api-key'], channel.headers['x-api-secret']]) {
       expect(body + JSON.stringify(headers)).not.toContain(secret);
     }
@@ -172,93 +174,106 @@ describe('Authentication (Surface B)', () => {
 });
 
 describe('a changed key', () => {
-  it('is refused within two seconds of its revocation, also by a second process', async () => {
-    const second = await testApp({ sharesWith: heliograph });
+  it('is refused by every process within two seconds of its revocation', async () => {
+    const secondApp = await testApp({ sharesWith: heliograph });
     try {
       const key = await createTestKey(heliograph.deps, channel);
-      const statuses = async () =>
-        Promise.all([heliograph, second].map(async (each) => (await account(key.headers, each)).statusCode));
-      expect(await statuses()).toEqual([200, 200]);
+      const getStatuses = async () =>
+        Promise.all([heliograph, secondApp].map(async (server) => (await getAccount(key.headers, server)).statusCode));
+      expect(await getStatuses()).toEqual([200, 200]);
       await revokeChannelKey(heliograph.deps.prisma, key.keyId, systemClock.now());
       await expectEffectWithin(2000, 'both to refuse it', async () =>
-        (await statuses()).every((status) => status === 401),
+        (await getStatuses()).every((status) => status === 401),
       );
     } finally {
-      await second.close();
+      await secondApp.close();
     }
   });
 
   it('gains and loses channels within two seconds', async () => {
-    const sibling = await createTestChannel(heliograph.deps, channel.account);
-    const headers = { ...channel.headers, 'x-channel-id': sibling.channelId };
-    expect((await account(headers)).statusCode).toBe(403);
-    const bound = { apiKeyId: channel.keyId, channelId: sibling.channelId };
-    await heliograph.deps.prisma.apiKeyChannel.create({ data: bound });
-    await expectEffectWithin(2000, 'the channel', async () => (await account(headers)).statusCode === 200);
-    await heliograph.deps.prisma.apiKeyChannel.delete({ where: { apiKeyId_channelId: bound } });
-    await expectEffectWithin(2000, 'the refusal', async () => (await account(headers)).statusCode === 403);
+    const siblingChannel = await createTestChannel(heliograph.deps, channel.account);
+    const headers = { ...channel.headers, 'x-channel-id': siblingChannel.channelId };
+    expect((await getAccount(headers)).statusCode).toBe(403);
+    const keyChannel = { apiKeyId: channel.keyId, channelId: siblingChannel.channelId };
+    await heliograph.deps.prisma.apiKeyChannel.create({ data: keyChannel });
+    await expectEffectWithin(2000, 'the channel', async () => (await getAccount(headers)).statusCode === 200);
+    await heliograph.deps.prisma.apiKeyChannel.delete({ where: { apiKeyId_channelId: keyChannel } });
+    await expectEffectWithin(2000, 'the refusal', async () => (await getAccount(headers)).statusCode === 403);
   });
 
   it('does not act for a channel of another account, even if bound to it in the database', async () => {
-    const foreign = await createTestChannel(heliograph.deps);
-    const own = await createTestChannel(heliograph.deps);
-    await heliograph.deps.prisma.apiKeyChannel.create({ data: { apiKeyId: own.keyId, channelId: foreign.channelId } });
-    expect((await account(own.headers)).statusCode).toBe(200);
-    expectError(await account({ ...own.headers, 'x-channel-id': foreign.channelId }), 403, 'FORBIDDEN');
+    const foreignChannel = await createTestChannel(heliograph.deps);
+    const freshChannel = await createTestChannel(heliograph.deps);
+    await heliograph.deps.prisma.apiKeyChannel.create({
+      data: { apiKeyId: freshChannel.keyId, channelId: foreignChannel.channelId },
+    });
+    expect((await getAccount(freshChannel.headers)).statusCode).toBe(200);
+    expectError(
+      await getAccount({ ...freshChannel.headers, 'x-channel-id': foreignChannel.channelId }),
+      403,
+      'FORBIDDEN',
+    );
   });
 });
 
 describeEachBackend('Rate limits (Surface B)', (backend) => {
-  const opened: TestApp[] = [];
+  const openApps: TestApp[] = [];
   afterEach(async () => {
-    for (const each of opened.splice(0)) await each.close();
+    for (const openApp of openApps.splice(0)) await openApp.close();
   });
-  const open = async (limit: number) => {
-    const made = await testApp({ backend, settings: { RATE_LIMIT_PER_SECOND: String(limit) } });
-    opened.push(made);
-    return made;
+  const openLimitedApp = async (limit: number) => {
+    const limitedApp = await testApp({ backend, settings: { RATE_LIMIT_PER_SECOND: String(limit) } });
+    openApps.push(limitedApp);
+    return limitedApp;
   };
 
-  it('answer 429 with Retry-After above RATE_LIMIT_PER_SECOND requests of a key, while another key passes', async () => {
-    const limited = await open(3);
-    let one = channel;
+  it('return 429 with Retry-After above RATE_LIMIT_PER_SECOND requests of a key, but not for another key', async () => {
+    const limitedApp = await openLimitedApp(3);
+    let limitedChannel = channel;
     await withinWindow(async () => {
-      one = await createTestChannel(limited.deps);
-      const other = await createTestKey(limited.deps, one);
-      const answers = await Promise.all(Array.from({ length: 10 }, () => account(one.headers, limited)));
-      const passed = answers.filter(({ statusCode }) => statusCode === 200);
-      const refused = answers.filter(({ statusCode }) => statusCode === 429);
-      expect([passed.length, refused.length]).toEqual([3, 7]);
-      for (const answer of refused) {
-        expectError(answer, 429, 'RATE_LIMITED');
-        expect(answer.headers['retry-after']).toBe('1');
+      limitedChannel = await createTestChannel(limitedApp.deps);
+      const otherKey = await createTestKey(limitedApp.deps, limitedChannel);
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, () => getAccount(limitedChannel.headers, limitedApp)),
+      );
+      const successes = responses.filter(({ statusCode }) => statusCode === 200);
+      const refusals = responses.filter(({ statusCode }) => statusCode === 429);
+      expect([successes.length, refusals.length]).toEqual([3, 7]);
+      for (const response of refusals) {
+        expectError(response, 429, 'RATE_LIMITED');
+        expect(response.headers['retry-after']).toBe('1');
       }
-      expect((await account(other.headers, limited)).statusCode).toBe(200);
+      expect((await getAccount(otherKey.headers, limitedApp)).statusCode).toBe(200);
     });
-    const where = { channelId: one.channelId, statusCode: 429 };
-    const counted = () => limited.deps.prisma.apiRequest.count({ where });
-    await waitFor('the refused ones to be counted', async () => (await counted()) === 7);
-    await waitFor('the key to pass again', async () => (await account(one.headers, limited)).statusCode === 200);
+    const where = { channelId: limitedChannel.channelId, statusCode: 429 };
+    const countRefusals = () => limitedApp.deps.prisma.apiRequest.count({ where });
+    await waitFor('the refused requests to be counted', async () => (await countRefusals()) === 7);
+    await waitFor(
+      'the key to be accepted again',
+      async () => (await getAccount(limitedChannel.headers, limitedApp)).statusCode === 200,
+    );
   });
 
-  it('answer 401 to 20 failed authentications of an address and then 429, while a valid key from there passes', async () => {
-    const limited = await open(500);
-    const one = await createTestChannel(limited.deps);
-    let tries = 0;
+  it('return 429 after 20 failed authentications from an address, but not for a valid key from there', async () => {
+    const limitedApp = await openLimitedApp(500);
+    const limitedChannel = await createTestChannel(limitedApp.deps);
+    let attempts = 0;
     await withinWindow(async () => {
-      const address = `192.0.2.${++tries}`;
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, () => account({ ...one.headers, 'x-api-secret': 'wrong' }, limited, address)),
+      const address = `192.0.2.${++attempts}`;
+      const responses = await Promise.all(
+        Array.from({ length: 50 }, () =>
+          getAccount({ ...limitedChannel.headers, 'x-api-secret': 'wrong' }, limitedApp, address),
+        ),
       );
-      const refused = answers.filter(({ statusCode }) => statusCode === 429);
-      expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(20);
-      expect(refused).toHaveLength(30);
-      for (const answer of refused) {
-        expectError(answer, 429, 'RATE_LIMITED');
-        expect(answer.headers).toMatchObject({ 'retry-after': '1' });
-        expect(answer.headers['www-authenticate']).toBeUndefined();
+      const refusals = responses.filter(({ statusCode }) => statusCode === 429);
+      expect(responses.filter(({ statusCode }) => statusCode === 401)).toHaveLength(20);
+      expect(refusals).toHaveLength(30);
+      for (const response of refusals) {
+        expectError(response, 429, 'RATE_LIMITED');
+        expect(response.headers).toMatchObject({ 'retry-after': '1' });
+        expect(response.headers['www-authenticate']).toBeUndefined();
       }
-      expect((await account(one.headers, limited, address)).statusCode).toBe(200);
+      expect((await getAccount(limitedChannel.headers, limitedApp, address)).statusCode).toBe(200);
     });
   });
 });
@@ -267,7 +282,7 @@ describe('a worker process', () => {
   it('has no routes of Surface B', async () => {
     const worker = await testApp({ sharesWith: heliograph, role: 'worker' });
     try {
-      expect((await account(channel.headers, worker)).statusCode).toBe(404);
+      expect((await getAccount(channel.headers, worker)).statusCode).toBe(404);
     } finally {
       await worker.close();
     }

@@ -4,21 +4,21 @@ import { CHANNEL_KEY_SCOPES, type OperationScope } from '../../../src/accounts/k
 import { newId } from '../../../src/platform/ids.js';
 import { createTestChannel, createTestKey, type TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
-import { type Belongings, everythingOf, giveBelongings } from './belongings.js';
-import { askSecured, type SecuredRequest } from './secured-request.js';
+import { type ChannelResources, createChannelResources, readChannelRows } from './channel-resources.js';
+import { type SecuredRequest, sendSecuredRequest } from './secured-request.js';
 import { SECURED_ROUTES, type SecuredRoute } from './security-table.js';
 
 const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
 let owner: TestChannel;
-let own: Belongings;
+let ownerResources: ChannelResources;
 
 // Without a worker, only the requests change anything.
 beforeAll(async () => {
   owner = await createTestChannel(heliograph.deps);
-  own = await giveBelongings(heliograph.deps, owner);
+  ownerResources = await createChannelResources(heliograph.deps, owner);
 });
 
-function registered(): string[] {
+function listRegisteredRoutes(): string[] {
   const steps: string[] = [];
   return heliograph.app
     .printRoutes({ commonPrefix: false })
@@ -28,10 +28,10 @@ function registered(): string[] {
       steps.splice(indent.length / 4, Number.POSITIVE_INFINITY, step);
       return methods.split(', ').map((method) => `${method} ${steps.join('')}`);
     })
-    .filter((each) => /^(?!HEAD|OPTIONS)[A-Z]+ \/(api|simulator)\//.test(each));
+    .filter((route) => /^(?!HEAD|OPTIONS)[A-Z]+ \/(api|simulator)\//.test(route));
 }
 
-const ask = (secured: SecuredRoute, request: SecuredRequest) => askSecured(heliograph, secured, request);
+const sendRequest = (route: SecuredRoute, request: SecuredRequest) => sendSecuredRequest(heliograph, route, request);
 
 function expectError(response: LightMyRequestResponse, status: number, code: string) {
   expect(response.statusCode, response.body).toBe(status);
@@ -41,95 +41,128 @@ function expectError(response: LightMyRequestResponse, status: number, code: str
 function withValue(body: object, field: string, value: string): object {
   const copy = structuredClone(body) as Record<string, unknown>;
   const steps = field.match(/\w+/g) ?? [];
-  const last = steps.pop() as string;
-  const inside = steps.reduce((each, step) => each[step] as Record<string, unknown>, copy);
-  expect(inside[last], field).toEqual(expect.any(String));
-  inside[last] = value;
+  const lastStep = steps.pop() as string;
+  const parent = steps.reduce((node, step) => node[step] as Record<string, unknown>, copy);
+  expect(parent[lastStep], field).toEqual(expect.any(String));
+  parent[lastStep] = value;
   return copy;
 }
 
-/** Callers who must not reach the owner's data; new for each test, because usage counts their requests. */
-async function others(): Promise<[string, TestChannel][]> {
+/** Creates callers without access to the owner's data. Each test has its own, because usage counts their requests. */
+async function createOtherChannels(): Promise<[string, TestChannel][]> {
   return [
     ['another account', await createTestChannel(heliograph.deps)],
     ['another channel of the account', await createTestChannel(heliograph.deps, owner.account)],
   ];
 }
 
-const keyOf = async (of: TestChannel, scopes: readonly (typeof CHANNEL_KEY_SCOPES)[number][]) =>
-  (await createTestKey(heliograph.deps, of, scopes)).headers;
-const allBut = (scope: OperationScope) =>
-  CHANNEL_KEY_SCOPES.filter((each) => each !== 'full' && each !== scope) as OperationScope[];
+const createKeyHeaders = async (keyChannel: TestChannel, scopes: readonly (typeof CHANNEL_KEY_SCOPES)[number][]) =>
+  (await createTestKey(heliograph.deps, keyChannel, scopes)).headers;
+const allScopesExcept = (scope: OperationScope) =>
+  CHANNEL_KEY_SCOPES.filter((candidate) => candidate !== 'full' && candidate !== scope) as OperationScope[];
 
-it('the table lists exactly the routes of Surface B', () => {
-  expect(registered().sort()).toEqual(SECURED_ROUTES.map(({ route }) => route).sort());
+it('SECURED_ROUTES lists exactly the routes of Surface B', () => {
+  expect(listRegisteredRoutes().sort()).toEqual(SECURED_ROUTES.map(({ route }) => route).sort());
 });
 
 describe.each(SECURED_ROUTES)('$route', (secured) => {
   const { scope, body, path, bodyIds = [], queryIds = {} } = secured;
 
-  it('answers 401 if one of the three headers is missing', async () => {
+  it('returns 401 if one of the three headers is missing', async () => {
     for (const name of ['x-api-key', 'x-api-secret', 'x-channel-id'] as const) {
       const { [name]: _left, ...headers } = owner.headers;
-      expectError(await ask(secured, { headers, path: own, body: body?.(own) }), 401, 'UNAUTHORIZED');
+      expectError(
+        await sendRequest(secured, { headers, path: ownerResources, body: body?.(ownerResources) }),
+        401,
+        'UNAUTHORIZED',
+      );
     }
   });
 
-  it('answers 403 to a key of another channel', async () => {
-    for (const [, other] of await others()) {
-      const headers = { ...other.headers, 'x-channel-id': owner.channelId };
-      expectError(await ask(secured, { headers, path: own, body: body?.(own) }), 403, 'FORBIDDEN');
+  it('returns 403 for a key of another channel', async () => {
+    for (const [, otherChannel] of await createOtherChannels()) {
+      const headers = { ...otherChannel.headers, 'x-channel-id': owner.channelId };
+      expectError(
+        await sendRequest(secured, { headers, path: ownerResources, body: body?.(ownerResources) }),
+        403,
+        'FORBIDDEN',
+      );
     }
   });
 
-  it(`answers 403 to a key with every scope but ${scope}, and 200 with it alone`, async () => {
+  it(`returns 403 for a key with every scope but ${scope}, and 200 with it alone`, async () => {
     // A new channel, because some resources are limited per channel.
-    const fresh = await createTestChannel(heliograph.deps);
-    const belongings = await giveBelongings(heliograph.deps, fresh);
-    const request = { path: belongings, body: body?.(belongings) };
-    expectError(await ask(secured, { ...request, headers: await keyOf(fresh, allBut(scope)) }), 403, 'FORBIDDEN');
-    const allowed = await ask(secured, { ...request, headers: await keyOf(fresh, [scope]) });
-    expect(allowed.statusCode, allowed.body).toBe(200);
-    if (secured.answersFile) expect(allowed.headers['content-type']).toBe('image/png');
-    else expect(allowed.json()).toMatchObject({ success: true });
+    const freshChannel = await createTestChannel(heliograph.deps);
+    const resources = await createChannelResources(heliograph.deps, freshChannel);
+    const request = { path: resources, body: body?.(resources) };
+    expectError(
+      await sendRequest(secured, { ...request, headers: await createKeyHeaders(freshChannel, allScopesExcept(scope)) }),
+      403,
+      'FORBIDDEN',
+    );
+    const allowedResponse = await sendRequest(secured, {
+      ...request,
+      headers: await createKeyHeaders(freshChannel, [scope]),
+    });
+    expect(allowedResponse.statusCode, allowedResponse.body).toBe(200);
+    if (secured.answersFile) expect(allowedResponse.headers['content-type']).toBe('image/png');
+    else expect(allowedResponse.json()).toMatchObject({ success: true });
   });
 
-  it('answers 404 to IDs of another account or channel, and shows and changes nothing', async () => {
-    for (const [whose, other] of await others()) {
-      const theirs = await giveBelongings(heliograph.deps, other);
-      const before = await everythingOf(heliograph.deps, owner);
-      const answers: LightMyRequestResponse[] = [];
+  it('returns 404 for IDs of another account or channel, and shows and changes nothing', async () => {
+    for (const [description, otherChannel] of await createOtherChannels()) {
+      const otherResources = await createChannelResources(heliograph.deps, otherChannel);
+      const stateBefore = await readChannelRows(heliograph.deps, owner);
+      const responses: LightMyRequestResponse[] = [];
       for (const name of Object.keys(path ?? {})) {
-        const field = path?.[name] as keyof Belongings;
-        const foreign = (id: string) =>
-          ask(secured, { headers: other.headers, path: { ...theirs, [field]: id }, body: body?.(theirs) });
-        const answer = await foreign(own[field]);
-        expectError(answer, 404, 'NOT_FOUND');
-        // A foreign ID looks like an unknown one.
-        expect(answer.body, whose).toBe((await foreign(newId())).body);
-        expectError(await foreign('malformed'), 404, 'NOT_FOUND');
-        answers.push(answer);
+        const field = path?.[name] as keyof ChannelResources;
+        const requestWithId = (id: string) =>
+          sendRequest(secured, {
+            headers: otherChannel.headers,
+            path: { ...otherResources, [field]: id },
+            body: body?.(otherResources),
+          });
+        const response = await requestWithId(ownerResources[field]);
+        expectError(response, 404, 'NOT_FOUND');
+        // The response does not reveal that a foreign ID exists.
+        expect(response.body, description).toBe((await requestWithId(newId())).body);
+        expectError(await requestWithId('malformed'), 404, 'NOT_FOUND');
+        responses.push(response);
       }
       for (const field of bodyIds) {
-        const foreign = (id: string) =>
-          ask(secured, { headers: other.headers, path: theirs, body: withValue(body?.(theirs) ?? {}, field, id) });
+        const requestWithId = (id: string) =>
+          sendRequest(secured, {
+            headers: otherChannel.headers,
+            path: otherResources,
+            body: withValue(body?.(otherResources) ?? {}, field, id),
+          });
         // `steps[0].groupId` contains a groupId, `contactIds[0]` a contactId.
-        const id = own[(field.match(/\w+$/)?.[0] ?? field.replace(/s\[\d+\]$/, '')) as keyof Belongings];
-        const answer = await foreign(id);
-        expectError(answer, 404, 'NOT_FOUND');
-        expect(answer.body, whose).toBe((await foreign(newId())).body);
-        expectError(await foreign('malformed'), 400, 'INVALID_REQUEST');
-        answers.push(answer);
+        const id =
+          ownerResources[(field.match(/\w+$/)?.[0] ?? field.replace(/s\[\d+\]$/, '')) as keyof ChannelResources];
+        const response = await requestWithId(id);
+        expectError(response, 404, 'NOT_FOUND');
+        expect(response.body, description).toBe((await requestWithId(newId())).body);
+        expectError(await requestWithId('malformed'), 400, 'INVALID_REQUEST');
+        responses.push(response);
       }
       for (const [name, field] of Object.entries(queryIds)) {
-        const answer = await ask(secured, { headers: other.headers, query: { [name]: own[field] } });
-        expect(answer.json(), whose).toMatchObject({ success: true, data: { total: 0 } });
+        const response = await sendRequest(secured, {
+          headers: otherChannel.headers,
+          query: { [name]: ownerResources[field] },
+        });
+        expect(response.json(), description).toMatchObject({ success: true, data: { total: 0 } });
       }
-      answers.push(await ask(secured, { headers: other.headers, path: theirs, body: body?.(theirs) }));
-      for (const secret of Object.values(own)) {
-        for (const answer of answers) expect(answer.body, whose).not.toContain(secret);
+      responses.push(
+        await sendRequest(secured, {
+          headers: otherChannel.headers,
+          path: otherResources,
+          body: body?.(otherResources),
+        }),
+      );
+      for (const secret of Object.values(ownerResources)) {
+        for (const response of responses) expect(response.body, description).not.toContain(secret);
       }
-      expect(await everythingOf(heliograph.deps, owner), whose).toBe(before);
+      expect(await readChannelRows(heliograph.deps, owner), description).toBe(stateBefore);
     }
   });
 });

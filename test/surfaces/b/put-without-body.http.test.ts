@@ -13,14 +13,14 @@ it.each([
   ['/automations', { name: 'Later', steps: [{ type: 'wait', seconds: 60 }] }],
   ['/webhooks', { url: 'https://example.com/', events: ['message.received'] }],
 ])('PUT %s/:id without a body changes nothing, like {}', async (path, body) => {
-  const made = (await call(heliograph, channel, 'POST', path, body)).json().data;
-  const { secret: _, ...record } = made;
+  const resource = (await call(heliograph, channel, 'POST', path, body)).json().data;
+  const { secret: _, ...record } = resource;
   for (const [payload, extra] of [
     [undefined, {}],
     [undefined, { 'content-type': 'application/json' }],
     [{}, {}],
   ] as const) {
-    const response = await call(heliograph, channel, 'PUT', `${path}/${made.id}`, payload, extra);
+    const response = await call(heliograph, channel, 'PUT', `${path}/${resource.id}`, payload, extra);
     expect(response.statusCode).toBe(200);
     expect(response.json().data).toEqual(record);
   }

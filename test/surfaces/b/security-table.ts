@@ -2,42 +2,42 @@ import type { OperationScope } from '../../../src/accounts/keys.js';
 import { buildForm } from '../../support/media/calls.js';
 import { buildFile } from '../../support/media/files.js';
 import { readBuiltOpenApi } from '../../support/openapi-document.js';
-import { type Belongings, freshDigits, freshName } from './belongings.js';
+import { type ChannelResources, freshDigits, freshName } from './channel-resources.js';
 
 export interface SecuredRoute {
-  /** As registered. */
+  /** Method and path as registered in Fastify. */
   route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
   scope: OperationScope;
   /** The owner's resource that each path parameter identifies. */
-  path?: Record<string, keyof Belongings>;
-  body?(own: Belongings): object;
+  path?: Record<string, keyof ChannelResources>;
+  body?(resources: ChannelResources): object;
   form?: { payload: Buffer; headers: Record<string, string> };
   answersFile?: true;
   /** Body fields with IDs; another channel's ID must give 404. */
   bodyIds?: readonly string[];
   /** Filters with IDs; another channel's ID must find nothing. */
-  queryIds?: Record<string, keyof Belongings>;
+  queryIds?: Record<string, keyof ChannelResources>;
 }
 
-const ofContact = { id: 'contactId' } as const;
-const ofMedia = { id: 'mediaId' } as const;
-const ofGroup = { groupId: 'groupId' } as const;
-const ofTemplate = { id: 'templateId' } as const;
-const ofPausedCampaign = { id: 'pausedCampaignId' } as const;
-const ofAutomation = { id: 'automationId' } as const;
-const ofWebhook = { id: 'webhookId' } as const;
+const contactParams = { id: 'contactId' } as const;
+const mediaParams = { id: 'mediaId' } as const;
+const groupParams = { groupId: 'groupId' } as const;
+const templateParams = { id: 'templateId' } as const;
+const pausedCampaignParams = { id: 'pausedCampaignId' } as const;
+const automationParams = { id: 'automationId' } as const;
+const webhookParams = { id: 'webhookId' } as const;
 
-const send = () => ({ to: freshDigits(), templateName: 'hello', language: 'en_US' });
-const member = ({ contactId }: Belongings) => ({ contactId });
-const members = ({ contactId }: Belongings) => ({ contactIds: [contactId] });
-const automation = ({ groupId }: Belongings) => ({
+const templateSend = () => ({ to: freshDigits(), templateName: 'hello', language: 'en_US' });
+const memberBody = ({ contactId }: ChannelResources) => ({ contactId });
+const membersBody = ({ contactId }: ChannelResources) => ({ contactIds: [contactId] });
+const automation = ({ groupId }: ChannelResources) => ({
   name: freshName(),
   steps: [{ type: 'add_to_group', groupId }],
 });
 
-/** Routes with a body, or with something that the path does not show. */
-const SECURED_BY_HAND: readonly SecuredRoute[] = [
-  { route: 'POST /api/v1/messages/template', scope: 'messages:send', body: send },
+/** Routes that cannot be derived from their path alone, such as those with a body. */
+const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
+  { route: 'POST /api/v1/messages/template', scope: 'messages:send', body: templateSend },
   {
     route: 'POST /api/v1/messages/reply',
     scope: 'messages:send',
@@ -66,7 +66,7 @@ const SECURED_BY_HAND: readonly SecuredRoute[] = [
     body: ({ groupId }) => ({ contacts: [{ phone: freshDigits() }], groupId }),
     bodyIds: ['groupId'],
   },
-  { route: 'PUT /api/v1/contacts/:id', scope: 'contacts:write', path: ofContact, body: () => ({ name: 'New' }) },
+  { route: 'PUT /api/v1/contacts/:id', scope: 'contacts:write', path: contactParams, body: () => ({ name: 'New' }) },
   {
     route: 'POST /api/v1/contacts/bulk-delete',
     scope: 'contacts:write',
@@ -75,41 +75,41 @@ const SECURED_BY_HAND: readonly SecuredRoute[] = [
   {
     route: 'POST /api/v1/contacts/groups/:groupId/bulk-add',
     scope: 'contacts:write',
-    path: ofGroup,
-    body: members,
+    path: groupParams,
+    body: membersBody,
     bodyIds: ['contactIds[0]'],
   },
   {
     route: 'POST /api/v1/contacts/groups/:groupId/bulk-remove',
     scope: 'contacts:write',
-    path: ofGroup,
-    body: members,
+    path: groupParams,
+    body: membersBody,
     bodyIds: ['contactIds[0]'],
   },
   { route: 'POST /api/v1/contacts/groups', scope: 'contacts:write', body: () => ({ name: freshName() }) },
   {
     route: 'PUT /api/v1/contacts/groups/:groupId',
     scope: 'contacts:write',
-    path: ofGroup,
+    path: groupParams,
     body: () => ({ name: freshName() }),
   },
   {
     route: 'POST /api/v1/contacts/groups/:groupId/add',
     scope: 'contacts:write',
-    path: ofGroup,
-    body: member,
+    path: groupParams,
+    body: memberBody,
     bodyIds: ['contactId'],
   },
   {
     route: 'POST /api/v1/contacts/groups/:groupId/remove',
     scope: 'contacts:write',
-    path: ofGroup,
-    body: member,
+    path: groupParams,
+    body: memberBody,
     bodyIds: ['contactId'],
   },
   { route: 'POST /api/v1/media', scope: 'media:write', form: buildForm({ bytes: buildFile('image/png') }) },
-  { route: 'GET /api/v1/media/:id', scope: 'media:read', path: ofMedia, answersFile: true },
-  { route: 'DELETE /api/v1/media/:id', scope: 'media:write', path: ofMedia },
+  { route: 'GET /api/v1/media/:id', scope: 'media:read', path: mediaParams, answersFile: true },
+  { route: 'DELETE /api/v1/media/:id', scope: 'media:write', path: mediaParams },
   {
     route: 'POST /api/v1/templates',
     scope: 'templates:write',
@@ -128,7 +128,7 @@ const SECURED_BY_HAND: readonly SecuredRoute[] = [
   {
     route: 'PUT /api/v1/templates/:id',
     scope: 'templates:write',
-    path: ofTemplate,
+    path: templateParams,
     body: () => ({ components: [{ type: 'BODY', text: 'Hello' }] }),
   },
   {
@@ -137,19 +137,19 @@ const SECURED_BY_HAND: readonly SecuredRoute[] = [
     body: ({ groupId }) => ({ name: freshName(), templateName: 'hello', language: 'en_US', groupId }),
     bodyIds: ['groupId'],
   },
-  { route: 'POST /api/v1/campaigns/:id/resume', scope: 'campaigns:write', path: ofPausedCampaign },
+  { route: 'POST /api/v1/campaigns/:id/resume', scope: 'campaigns:write', path: pausedCampaignParams },
   { route: 'POST /api/v1/automations', scope: 'automations:write', body: automation, bodyIds: ['steps[0].groupId'] },
   {
     route: 'PUT /api/v1/automations/:id',
     scope: 'automations:write',
-    path: ofAutomation,
+    path: automationParams,
     body: automation,
     bodyIds: ['steps[0].groupId'],
   },
   {
     route: 'POST /api/v1/automations/:id/trigger',
     scope: 'automations:write',
-    path: ofAutomation,
+    path: automationParams,
     body: ({ contactId }) => ({ contactId, concurrent: true }),
     bodyIds: ['contactId'],
   },
@@ -161,7 +161,7 @@ const SECURED_BY_HAND: readonly SecuredRoute[] = [
   {
     route: 'PUT /api/v1/webhooks/:id',
     scope: 'webhooks:write',
-    path: ofWebhook,
+    path: webhookParams,
     body: () => ({ events: ['message.received'] }),
   },
   {
@@ -180,12 +180,12 @@ interface Operation {
 function readFromPath(route: SecuredRoute['route'], { parameters = [] }: Operation): SecuredRoute {
   const [method, path = ''] = route.split(' ');
   const [, , , resource, ...steps] = path.split('/');
-  const names = [resource, ...steps].flatMap((step, place, all) => {
+  const names = [resource, ...steps].flatMap((step, index, allSteps) => {
     if (!step?.startsWith(':')) return [];
-    return [[step.slice(1), step === ':id' ? `${all[place - 1]?.slice(0, -1)}Id` : step.slice(1)]];
+    return [[step.slice(1), step === ':id' ? `${allSteps[index - 1]?.slice(0, -1)}Id` : step.slice(1)]];
   });
   const filters = parameters
-    .filter((each) => each.in === 'query' && /Id$/.test(each.name))
+    .filter((parameter) => parameter.in === 'query' && /Id$/.test(parameter.name))
     .map(({ name }) => [name, name]);
   return {
     route,
@@ -202,7 +202,7 @@ function readDocument(): SecuredRoute[] {
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => {
         const route = `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}` as SecuredRoute['route'];
-        if (operation.requestBody && !SECURED_BY_HAND.some((each) => each.route === route)) {
+        if (operation.requestBody && !HAND_WRITTEN_ROUTES.some((handWritten) => handWritten.route === route)) {
           throw new Error(`${route} is sent a body: name one that is accepted in test/surfaces/b/security-table.ts`);
         }
         return readFromPath(route, operation);
@@ -210,8 +210,8 @@ function readDocument(): SecuredRoute[] {
     );
 }
 
-/** From the built OpenAPI document. test/surfaces/b/endpoints-security.http.test.ts fails if a registered route is missing. */
+/** Derived from the OpenAPI document. endpoints-security.http.test.ts fails if a registered route is missing. */
 export const SECURED_ROUTES: readonly SecuredRoute[] = [
-  ...readDocument().filter(({ route }) => !SECURED_BY_HAND.some((each) => each.route === route)),
-  ...SECURED_BY_HAND,
+  ...readDocument().filter(({ route }) => !HAND_WRITTEN_ROUTES.some((handWritten) => handWritten.route === route)),
+  ...HAND_WRITTEN_ROUTES,
 ];

@@ -11,7 +11,7 @@ const heliograph = suiteApp({ clock });
 
 it('a million recorded requests do not slow GET /api/v1/account/usage', async () => {
   const channel = await createTestChannel(heliograph.deps);
-  const usage = async () => {
+  const getUsage = async () => {
     const response = await heliograph.app.inject({ url: '/api/v1/account/usage', headers: channel.headers });
     expect(response.statusCode).toBe(200);
     return response.json().data;
@@ -25,7 +25,7 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
   });
   onTestFinished(() => pool.end());
   const now = clock.now().toISOString();
-  // Spread evenly over eight days, and counted as by the server.
+  // Requests are spread evenly over eight days, and counted as the server does.
   for (let from = 0; from < 1_000_000; from += 200_000) {
     await pool.query(
       `INSERT INTO api_requests (id, channel_id, endpoint, method, status_code, response_time, created_at)
@@ -50,9 +50,9 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
      FROM api_requests WHERE channel_id = $1 AND created_at > $2::timestamptz - interval '7 days'`,
     [channel.channelId, now],
   );
-  // Few pages are read even with the plan that sorts all rows, which the planner chooses before it knows the channel's size.
+  // Even the plan that sorts all rows, used until the planner knows the channel's size, reads few pages.
   await pool.query('SET enable_indexscan = off; SET enable_seqscan = off');
-  const explained = {
+  const explainingPool = {
     query: async ({ text, values }: { text: string; values: unknown[] }) => {
       const plan = await pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
       const { Plan: root } = plan.rows[0]['QUERY PLAN'][0];
@@ -61,21 +61,21 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
     },
   } as unknown as Pool;
   const pages: number[] = [];
-  const read = await readBreakdown({ pool: explained }, channel.channelId, clock.now());
-  expect(read.last7Days).toBe(expected.rows[0].week);
+  const breakdown = await readBreakdown({ pool: explainingPool }, channel.channelId, clock.now());
+  expect(breakdown.last7Days).toBe(expected.rows[0].week);
   expect(pages.length).toBeGreaterThanOrEqual(2);
-  for (const looked of pages) expect(looked).toBeLessThan(1000);
+  for (const pageCount of pages) expect(pageCount).toBeLessThan(1000);
 
-  const first = await usage();
-  expect(first).toMatchObject({ last7Days: expected.rows[0].week, last24Hours: expected.rows[0].day, total: 1e6 });
-  expect(first.recentRequests).toHaveLength(20);
+  const firstUsage = await getUsage();
+  expect(firstUsage).toMatchObject({ last7Days: expected.rows[0].week, last24Hours: expected.rows[0].day, total: 1e6 });
+  expect(firstUsage.recentRequests).toHaveLength(20);
 
-  const times: number[] = [];
+  const durations: number[] = [];
   for (let count = 0; count < 200; count++) {
     const start = performance.now();
-    await usage();
-    times.push(performance.now() - start);
+    await getUsage();
+    durations.push(performance.now() - start);
   }
-  times.sort((a, b) => a - b);
-  expect(times[Math.floor(times.length * 0.9)]).toBeLessThan(100);
+  durations.sort((a, b) => a - b);
+  expect(durations[Math.floor(durations.length * 0.9)]).toBeLessThan(100);
 }, 120_000);

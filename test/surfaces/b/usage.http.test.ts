@@ -32,7 +32,7 @@ interface Usage {
   recentRequests: { endpoint: string; method: string; statusCode: number; responseTime: number; createdAt: string }[];
 }
 
-async function usage({ headers }: Pick<TestChannel, 'headers'>): Promise<Usage> {
+async function getUsage({ headers }: Pick<TestChannel, 'headers'>): Promise<Usage> {
   const response = await heliograph.app.inject({ url: '/api/v1/account/usage', headers });
   expect(response.statusCode).toBe(200);
   const body = response.json();
@@ -40,11 +40,11 @@ async function usage({ headers }: Pick<TestChannel, 'headers'>): Promise<Usage> 
   return body.data;
 }
 
-const storedRequests = ({ channelId }: TestChannel) =>
+const countStoredRequests = ({ channelId }: TestChannel) =>
   heliograph.deps.prisma.apiRequest.count({ where: { channelId } });
 
 const waitForRequests = (channel: TestChannel, count: number) =>
-  waitFor(`${count} stored requests`, async () => (await storedRequests(channel)) === count);
+  waitFor(`${count} stored requests`, async () => (await countStoredRequests(channel)) === count);
 
 const requestAt = ({ channelId }: TestChannel, createdAt: Date) => ({
   channelId,
@@ -60,11 +60,11 @@ function recordAt(channel: TestChannel, times: readonly Date[]): void {
 }
 
 describe('Usage (Surface B)', () => {
-  it('GET /api/v1/account/usage shows exactly the fields of the contract', async () => {
+  it('has exactly the fields of the contract', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    expect(await usage(channel)).toEqual({ last24Hours: 0, last7Days: 0, total: 0, recentRequests: [] });
+    expect(await getUsage(channel)).toEqual({ last24Hours: 0, last7Days: 0, total: 0, recentRequests: [] });
     await waitForRequests(channel, 1);
-    expect(await usage(channel)).toEqual({
+    expect(await getUsage(channel)).toEqual({
       last24Hours: 1,
       last7Days: 1,
       total: 1,
@@ -80,99 +80,99 @@ describe('Usage (Surface B)', () => {
     });
   });
 
-  it('last24Hours and last7Days are exact at their limits', async () => {
+  it('counts last24Hours and last7Days exactly at their limits', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const now = clock.now().getTime();
-    const ages = [0, 1, 30_499, 30_500, 30_501, 60_000].flatMap((around) =>
-      [DAY_MS, 7 * DAY_MS].flatMap((window) => [window - around, window + around + 1]),
+    const ages = [0, 1, 30_499, 30_500, 30_501, 60_000].flatMap((offset) =>
+      [DAY_MS, 7 * DAY_MS].flatMap((window) => [window - offset, window + offset + 1]),
     );
     recordAt(
       channel,
       [...ages, 0, 1, HOUR_MS].map((age) => new Date(now - age)),
     );
     await waitForRequests(channel, ages.length + 3);
-    const inside = (window: number) => [...ages, 0, 1, HOUR_MS].filter((age) => age < window).length;
-    expect(inside(DAY_MS)).toBe(8);
-    expect(await usage(channel)).toMatchObject({
-      last24Hours: inside(DAY_MS),
-      last7Days: inside(7 * DAY_MS),
+    const countInside = (window: number) => [...ages, 0, 1, HOUR_MS].filter((age) => age < window).length;
+    expect(countInside(DAY_MS)).toBe(8);
+    expect(await getUsage(channel)).toMatchObject({
+      last24Hours: countInside(DAY_MS),
+      last7Days: countInside(7 * DAY_MS),
       total: ages.length + 3,
     });
   });
 
-  it('a request leaves last24Hours and last7Days at the moment it becomes too old', async () => {
-    const at = new ManualClock('2027-03-10T08:15:42.123Z');
-    const own = await testApp({ sharesWith: heliograph, role: 'api', clock: at });
+  it('no longer counts a request in last24Hours and last7Days once it is too old', async () => {
+    const freshClock = new ManualClock('2027-03-10T08:15:42.123Z');
+    const freshApp = await testApp({ sharesWith: heliograph, role: 'api', clock: freshClock });
     try {
-      const channel = await createTestChannel(own.deps);
-      const ask = async () =>
-        (await own.app.inject({ url: '/api/v1/account/usage', headers: channel.headers })).json().data as Usage;
-      await ask();
+      const channel = await createTestChannel(freshApp.deps);
+      const getCounts = async () =>
+        (await freshApp.app.inject({ url: '/api/v1/account/usage', headers: channel.headers })).json().data as Usage;
+      await getCounts();
       await waitForRequests(channel, 1);
-      const first = at.now().getTime();
-      at.set(new Date(first + DAY_MS - 1));
-      expect(await ask()).toMatchObject({ last24Hours: 1, last7Days: 1 });
+      const firstTime = freshClock.now().getTime();
+      freshClock.set(new Date(firstTime + DAY_MS - 1));
+      expect(await getCounts()).toMatchObject({ last24Hours: 1, last7Days: 1 });
       await waitForRequests(channel, 2);
-      at.set(new Date(first + DAY_MS));
-      expect(await ask()).toMatchObject({ last24Hours: 1, last7Days: 2 });
+      freshClock.set(new Date(firstTime + DAY_MS));
+      expect(await getCounts()).toMatchObject({ last24Hours: 1, last7Days: 2 });
       await waitForRequests(channel, 3);
-      at.set(new Date(first + 7 * DAY_MS - 1));
-      expect(await ask()).toMatchObject({ last24Hours: 0, last7Days: 3, total: 3 });
+      freshClock.set(new Date(firstTime + 7 * DAY_MS - 1));
+      expect(await getCounts()).toMatchObject({ last24Hours: 0, last7Days: 3, total: 3 });
       await waitForRequests(channel, 4);
-      at.set(new Date(first + 7 * DAY_MS));
-      expect(await ask()).toMatchObject({ last24Hours: 1, last7Days: 3, total: 4 });
+      freshClock.set(new Date(firstTime + 7 * DAY_MS));
+      expect(await getCounts()).toMatchObject({ last24Hours: 1, last7Days: 3, total: 4 });
     } finally {
-      await own.close();
+      await freshApp.close();
     }
   });
 
-  it('recentRequests contains the last 20, newest first, with the path only', async () => {
+  it('lists the last 20 requests in recentRequests, newest first, without query strings', async () => {
     const channel = await createTestChannel(heliograph.deps);
     for (let count = 0; count < 22; count++) {
       clock.advance(1000);
       await heliograph.app.inject({ url: `/api/v1/account?number=${count}`, headers: channel.headers });
     }
     await waitForRequests(channel, 22);
-    const { recentRequests, total } = await usage(channel);
+    const { recentRequests, total } = await getUsage(channel);
     expect(total).toBe(22);
     expect(recentRequests).toHaveLength(20);
     const newest = clock.now().getTime();
-    for (const [index, each] of recentRequests.entries()) {
-      expect(each).toEqual({
+    for (const [index, recentRequest] of recentRequests.entries()) {
+      expect(recentRequest).toEqual({
         endpoint: '/api/v1/account',
         method: 'GET',
         statusCode: 200,
         responseTime: expect.any(Number),
         createdAt: new Date(newest - index * 1000).toISOString(),
       });
-      expect(each.responseTime).toBeGreaterThan(0);
+      expect(recentRequest.responseTime).toBeGreaterThan(0);
     }
   });
 
-  it('counts refused requests of a valid key, and none of an invalid one', async () => {
+  it('counts refused requests of a valid key, but none of an invalid key', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const narrow = await createTestKey(heliograph.deps, channel, ['messages:send']);
+    const narrowKey = await createTestKey(heliograph.deps, channel, ['messages:send']);
     const get = (url: string, headers: object) => heliograph.app.inject({ url, headers: { ...headers } });
-    expect((await get('/api/v1/account', narrow.headers)).statusCode).toBe(403);
-    const bad = { ...channel.headers, 'x-api-secret': 'wrong' };
-    expect((await get('/api/v1/account', bad)).statusCode).toBe(401);
+    expect((await get('/api/v1/account', narrowKey.headers)).statusCode).toBe(403);
+    const wrongHeaders = { ...channel.headers, 'x-api-secret': 'wrong' };
+    expect((await get('/api/v1/account', wrongHeaders)).statusCode).toBe(401);
     expect((await get('/api/v1/nothing', channel.headers)).statusCode).toBe(404);
     expect((await get('/api/v1/account', channel.headers)).statusCode).toBe(200);
     await waitForRequests(channel, 2);
-    expect((await usage(channel)).recentRequests.map(({ statusCode }) => statusCode).sort()).toEqual([200, 403]);
+    expect((await getUsage(channel)).recentRequests.map(({ statusCode }) => statusCode).sort()).toEqual([200, 403]);
   });
 
   it('counts the requests of each channel separately', async () => {
     const account = await createTestAccount(heliograph.deps);
-    const one = await createTestChannel(heliograph.deps, account);
-    const two = await createTestChannel(heliograph.deps, account);
-    await usage(one);
-    await waitForRequests(one, 1);
-    expect((await usage(two)).total).toBe(0);
-    expect((await usage(one)).total).toBe(1);
+    const firstChannel = await createTestChannel(heliograph.deps, account);
+    const secondChannel = await createTestChannel(heliograph.deps, account);
+    await getUsage(firstChannel);
+    await waitForRequests(firstChannel, 1);
+    expect((await getUsage(secondChannel)).total).toBe(0);
+    expect((await getUsage(firstChannel)).total).toBe(1);
   });
 
-  it('counts a request whose client disconnected before the answer', async () => {
+  it('counts a request whose client disconnected before the response', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { port } = new URL(await heliograph.app.listen({ port: 0, host: '127.0.0.1' }));
     const client = await heliograph.deps.pool.connect();
@@ -182,10 +182,10 @@ describe('Usage (Surface B)', () => {
       const socket = connect(Number(port), '127.0.0.1', () => {
         socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: localhost\r\n${headers.join('')}\r\n`);
       });
-      // The counter of earlier tests' requests may wait for the table too, but writes to it.
-      await waitFor('the request to wait', async () => {
-        const waiting = await listBlockedStatements(heliograph.deps.pool, client);
-        return waiting.some((statement) => !statement.includes('INSERT'));
+      // The counter of earlier requests may be blocked by the lock too; it runs an INSERT.
+      await waitFor('the request to be blocked', async () => {
+        const blockedStatements = await listBlockedStatements(heliograph.deps.pool, client);
+        return blockedStatements.some((statement) => !statement.includes('INSERT'));
       });
       socket.destroy();
       await client.query('COMMIT');
@@ -197,18 +197,18 @@ describe('Usage (Surface B)', () => {
 });
 
 describe('the usage log', () => {
-  it('stores its buffer when it is closed, and counts each request once however often it retries', async () => {
-    const other = await testApp({ sharesWith: heliograph, role: 'api', clock });
+  it('stores its buffer when it is closed, and counts each request once despite retries', async () => {
+    const otherApp = await testApp({ sharesWith: heliograph, role: 'api', clock });
     const channel = await createTestChannel(heliograph.deps);
-    // Refused requests count too, and none waits for the store.
+    // Refused requests count too. No request waits for the store.
     const { headers } = await createTestKey(heliograph.deps, channel, ['messages:send']);
-    const answers = await Promise.all(
-      Array.from({ length: 300 }, () => other.app.inject({ url: '/api/v1/account', headers: { ...headers } })),
+    const responses = await Promise.all(
+      Array.from({ length: 300 }, () => otherApp.app.inject({ url: '/api/v1/account', headers: { ...headers } })),
     );
-    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([403]));
-    await other.close();
-    expect(await storedRequests(channel)).toBe(300);
-    expect(await usage(channel)).toMatchObject({ last24Hours: 300, total: 300 });
+    expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([403]));
+    await otherApp.close();
+    expect(await countStoredRequests(channel)).toBe(300);
+    expect(await getUsage(channel)).toMatchObject({ last24Hours: 300, total: 300 });
   });
 
   it('loses nothing when two processes count the same channels', async () => {
@@ -223,52 +223,52 @@ describe('the usage log', () => {
       }
     }
     await Promise.all(logs.map((log) => log.close()));
-    for (const channel of channels) expect(await usage(channel)).toMatchObject({ total: 1600, last24Hours: 1600 });
+    for (const channel of channels) expect(await getUsage(channel)).toMatchObject({ total: 1600, last24Hours: 1600 });
   });
 
-  it('retries what a failing store refused, and adds nothing that the store had committed', async () => {
+  it('retries failed writes, and adds nothing that the store had already committed', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { pool } = heliograph.deps;
-    const tries: (() => Promise<unknown>)[] = [];
-    const flaky = {
+    const attempts: (() => Promise<unknown>)[] = [];
+    const flakyPool = {
       query: async (statement: QueryConfig) => {
         const run = () => pool.query(statement);
-        tries.push(run);
-        if (tries.length === 1) throw new Error('refused');
+        attempts.push(run);
+        if (attempts.length === 1) throw new Error('refused');
         await run();
-        if (tries.length === 2) throw new Error('the answer is lost');
+        if (attempts.length === 2) throw new Error('the answer is lost');
       },
     } as unknown as Pool;
-    const log = new UsageLog({ pool: flaky, log: pino({ level: 'silent' }) });
+    const log = new UsageLog({ pool: flakyPool, log: pino({ level: 'silent' }) });
     for (let count = 0; count < 5; count++) log.record(requestAt(channel, clock.now()));
-    await waitFor('a third try', () => tries.length === 3);
+    await waitFor('a third attempt', () => attempts.length === 3);
     await log.close();
-    expect(tries).toHaveLength(3);
-    expect(await usage(channel)).toMatchObject({ total: 5, last24Hours: 5 });
+    expect(attempts).toHaveLength(3);
+    expect(await getUsage(channel)).toMatchObject({ total: 5, last24Hours: 5 });
   });
 
-  it('buffers a limited number while the store is unavailable, and logs how many it could not count', async () => {
+  it('buffers a limited number of requests while the store is unavailable, and logs how many were lost', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    let away = true;
-    let stored = 0;
+    let isUnavailable = true;
+    let storedCount = 0;
     const pool = {
       query: async ({ values }: { values: unknown[][] }) => {
-        if (away) throw new Error('away');
-        stored += values[0]?.length ?? 0;
+        if (isUnavailable) throw new Error('away');
+        storedCount += values[0]?.length ?? 0;
       },
     } as unknown as Pool;
-    const lines: string[] = [];
-    const log = new UsageLog({ pool, log: pino({ level: 'error' }, { write: (line) => lines.push(line) }) });
+    const logLines: string[] = [];
+    const log = new UsageLog({ pool, log: pino({ level: 'error' }, { write: (line) => logLines.push(line) }) });
     for (let count = 0; count < 50_007; count++) log.record(requestAt(channel, clock.now()));
-    away = false;
+    isUnavailable = false;
     await log.close();
-    expect(stored).toBe(50_000);
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ requests: 7 }]);
+    expect(storedCount).toBe(50_000);
+    expect(logLines.map((line) => JSON.parse(line))).toMatchObject([{ requests: 7 }]);
   });
 
   it('deletes requests after eight days, but keeps the totals and the last 20', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const idle = await createTestChannel(heliograph.deps);
+    const idleChannel = await createTestChannel(heliograph.deps);
     const now = clock.now().getTime();
     const ages = [8 * DAY_MS + HOUR_MS, 8 * DAY_MS, 8 * DAY_MS - 1, HOUR_MS];
     recordAt(
@@ -276,20 +276,20 @@ describe('the usage log', () => {
       [...ages, ...Array.from({ length: 20 }, () => 0)].map((age) => new Date(now - age)),
     );
     recordAt(
-      idle,
+      idleChannel,
       Array.from({ length: 30 }, (_, index) => new Date(now - 9 * DAY_MS - index * 1000)),
     );
     await waitForRequests(channel, 24);
-    await waitForRequests(idle, 30);
+    await waitForRequests(idleChannel, 30);
     const { pool } = heliograph.deps;
     const log = pino({ level: 'silent' });
     await new Maintenance({ pool, log, clock, retentionDays: 0 }).sweep();
-    expect(await storedRequests(channel)).toBe(22);
-    expect(await usage(channel)).toMatchObject({ last7Days: 21, total: 24 });
-    expect(await storedRequests(idle)).toBe(20);
-    const quiet = await usage(idle);
-    expect(quiet).toMatchObject({ last7Days: 0, total: 30 });
-    expect(quiet.recentRequests).toHaveLength(20);
+    expect(await countStoredRequests(channel)).toBe(22);
+    expect(await getUsage(channel)).toMatchObject({ last7Days: 21, total: 24 });
+    expect(await countStoredRequests(idleChannel)).toBe(20);
+    const idleUsage = await getUsage(idleChannel);
+    expect(idleUsage).toMatchObject({ last7Days: 0, total: 30 });
+    expect(idleUsage.recentRequests).toHaveLength(20);
     const minutes = await heliograph.deps.prisma.usageMinute.count({
       where: { minute: { lte: new Date(now - 8 * DAY_MS) } },
     });

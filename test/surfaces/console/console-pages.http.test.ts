@@ -16,16 +16,16 @@ const SCRIPT = 'export const value = 1;\n'.repeat(100);
 let folder: string;
 let app: FastifyInstance;
 
-async function open(files: string): Promise<FastifyInstance> {
-  const opened = fastify({ exposeHeadRoutes: false });
-  useErrorShape(opened, renderPlain, {
+async function openConsole(files: string): Promise<FastifyInstance> {
+  const consoleApp = fastify({ exposeHeadRoutes: false });
+  useErrorShape(consoleApp, renderPlain, {
     log: pino({ level: 'silent' }),
     outages: { report: () => undefined },
     isStoreAway: () => false,
   });
-  await opened.register(answerHeaders, { isAlwaysHttps: false });
-  await opened.register(consolePages, { folder: files });
-  return opened;
+  await consoleApp.register(answerHeaders, { isAlwaysHttps: false });
+  await consoleApp.register(consolePages, { folder: files });
+  return consoleApp;
 }
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets', 'page-abc123.js'), SCRIPT);
   writeFileSync(join(folder, 'assets', 'page-abc123.js.gz'), gzipSync(SCRIPT));
   writeFileSync(join(folder, 'assets', 'page-abc123.js.br'), brotliCompressSync(SCRIPT));
-  app = await open(folder);
+  app = await openConsole(folder);
 });
 
 afterAll(async () => {
@@ -48,30 +48,30 @@ afterAll(async () => {
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ method: 'GET', url, headers });
 
 describe('the pages of the console', () => {
-  it('are one page at every path below /console, never cached', async () => {
+  it('are the same page at every path below /console, and never cached', async () => {
     for (const url of ['/console', '/console/', '/console/a/1/messages/2?status=failed', '/console/sign-in']) {
-      const answer = await get(url);
-      expect(answer.statusCode).toBe(200);
-      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-      expect(answer.headers['cache-control']).toBe('no-store');
-      expect(answer.body).toContain('<script nonce=');
+      const response = await get(url);
+      expect(response.statusCode).toBe(200);
+      expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(response.headers['cache-control']).toBe('no-store');
+      expect(response.body).toContain('<script nonce=');
     }
   });
 
-  it('answer HEAD like GET, without the page', async () => {
+  it('return the headers of GET for HEAD', async () => {
     for (const url of ['/console', '/console/a/1/messages']) {
-      const answer = await app.inject({ method: 'HEAD', url });
-      expect([answer.statusCode, answer.headers['content-type'], answer.body]).toEqual([
+      const response = await app.inject({ method: 'HEAD', url });
+      expect([response.statusCode, response.headers['content-type'], response.body]).toEqual([
         200,
         'text/html; charset=utf-8',
         '',
       ]);
     }
-    const front = await app.inject({ method: 'HEAD', url: '/', headers: { accept: 'text/html' } });
-    expect([front.statusCode, front.headers.location]).toEqual([302, '/console/']);
+    const rootResponse = await app.inject({ method: 'HEAD', url: '/', headers: { accept: 'text/html' } });
+    expect([rootResponse.statusCode, rootResponse.headers.location]).toEqual([302, '/console/']);
   });
 
-  it('have a policy that allows nothing unsafe, with a new nonce for each answer', async () => {
+  it('have a strict Content-Security-Policy with a new nonce for each response', async () => {
     const nonces = new Set<string>();
     for (let count = 0; count < 3; count += 1) {
       const { headers, body } = await get('/console');
@@ -95,73 +95,78 @@ describe('the pages of the console', () => {
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     });
-    // After this header, a browser would refuse the console on plain HTTP.
+    // With this header, a browser would refuse the console on plain HTTP.
     expect(headers).not.toHaveProperty('strict-transport-security');
   });
 
-  it('load files that a browser may cache forever, compressed if it supports that', async () => {
-    const plain = await get('/console/assets/index-abc123.js');
-    expect(plain.body).toBe(SCRIPT);
-    expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-    expect(plain.headers['content-type']).toMatch(/^(?:text|application)\/javascript/);
-    const packed = await get('/console/assets/index-abc123.js', { 'accept-encoding': 'gzip, br' });
-    expect(packed.headers['content-encoding']).toBe('gzip');
-    expect(packed.headers['content-type']).toBe(plain.headers['content-type']);
-    expect(gunzipSync(packed.rawPayload).toString()).toBe(SCRIPT);
-    const smallest = await get('/console/assets/page-abc123.js', { 'accept-encoding': 'gzip, deflate, br, zstd' });
-    expect(smallest.headers['content-encoding']).toBe('br');
-    expect(brotliDecompressSync(smallest.rawPayload).toString()).toBe(SCRIPT);
+  it('load files that a browser may cache forever, compressed if supported', async () => {
+    const plainResponse = await get('/console/assets/index-abc123.js');
+    expect(plainResponse.body).toBe(SCRIPT);
+    expect(plainResponse.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(plainResponse.headers['content-type']).toMatch(/^(?:text|application)\/javascript/);
+    const compressedResponse = await get('/console/assets/index-abc123.js', { 'accept-encoding': 'gzip, br' });
+    expect(compressedResponse.headers['content-encoding']).toBe('gzip');
+    expect(compressedResponse.headers['content-type']).toBe(plainResponse.headers['content-type']);
+    expect(gunzipSync(compressedResponse.rawPayload).toString()).toBe(SCRIPT);
+    const smallestResponse = await get('/console/assets/page-abc123.js', {
+      'accept-encoding': 'gzip, deflate, br, zstd',
+    });
+    expect(smallestResponse.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(smallestResponse.rawPayload).toString()).toBe(SCRIPT);
     for (const encoding of ['gzip', 'gzip, br;q=0']) {
-      const older = await get('/console/assets/page-abc123.js', { 'accept-encoding': encoding });
-      expect(older.headers['content-encoding']).toBe('gzip');
+      const gzipResponse = await get('/console/assets/page-abc123.js', { 'accept-encoding': encoding });
+      expect(gzipResponse.headers['content-encoding']).toBe('gzip');
     }
   });
 
   it('are not served for missing files, or for files outside the folder', async () => {
     for (const url of ['/console/assets/gone.js', '/console/assets/', '/console/assets/..%2findex.html']) {
-      const answer = await get(url);
-      expect([400, 403, 404]).toContain(answer.statusCode);
-      expect(answer.body).not.toContain('nonce');
-      expect(answer.headers['cache-control']).toBe('no-store');
+      const response = await get(url);
+      expect([400, 403, 404]).toContain(response.statusCode);
+      expect(response.body).not.toContain('nonce');
+      expect(response.headers['cache-control']).toBe('no-store');
     }
   });
 
-  it('say how to build the console if it is not built', async () => {
-    const unbuilt = await open(join(folder, 'nowhere'));
-    const answer = await unbuilt.inject('/console/sign-in');
-    expect(answer.statusCode).toBe(503);
-    expect(answer.body).toBe('The console is not built. Run: npm run build\n');
-    await unbuilt.close();
+  it('explain how to build the console if it is not built', async () => {
+    const appWithoutBuild = await openConsole(join(folder, 'nowhere'));
+    const response = await appWithoutBuild.inject('/console/sign-in');
+    expect(response.statusCode).toBe(503);
+    expect(response.body).toBe('The console is not built. Run: npm run build\n');
+    await appWithoutBuild.close();
   });
 });
 
 describe('/', () => {
-  let whole: TestApp;
+  let fullApp: TestApp;
   let worker: TestApp;
 
   beforeAll(async () => {
-    whole = await testApp();
-    worker = await testApp({ sharesWith: whole, role: 'worker' });
+    fullApp = await testApp();
+    worker = await testApp({ sharesWith: fullApp, role: 'worker' });
   });
 
   afterAll(async () => {
     await worker?.close();
-    await whole?.close();
+    await fullApp?.close();
   });
 
-  it('redirects a browser to the console, and answers 404 to others', async () => {
-    const browser = await whole.app.inject({ url: '/', headers: { accept: 'text/html,application/xhtml+xml' } });
-    expect(browser.statusCode).toBe(302);
-    expect(browser.headers.location).toBe('/console/');
-    const other = await whole.app.inject({ url: '/', headers: { accept: 'application/json' } });
-    expect(other.statusCode).toBe(404);
-    expect(other.json()).toEqual({ error: { code: 'NOT_FOUND', message: 'There is no GET /.' } });
+  it('redirects a browser to the console, and returns 404 to other clients', async () => {
+    const browserResponse = await fullApp.app.inject({
+      url: '/',
+      headers: { accept: 'text/html,application/xhtml+xml' },
+    });
+    expect(browserResponse.statusCode).toBe(302);
+    expect(browserResponse.headers.location).toBe('/console/');
+    const programResponse = await fullApp.app.inject({ url: '/', headers: { accept: 'application/json' } });
+    expect(programResponse.statusCode).toBe(404);
+    expect(programResponse.json()).toEqual({ error: { code: 'NOT_FOUND', message: 'There is no GET /.' } });
   });
 
   it('does not exist in a worker process, and neither does the console', async () => {
     for (const url of ['/', '/console', '/console/sign-in']) {
-      const answer = await worker.app.inject({ url, headers: { accept: 'text/html' } });
-      expect(answer.statusCode).toBe(404);
+      const response = await worker.app.inject({ url, headers: { accept: 'text/html' } });
+      expect(response.statusCode).toBe(404);
     }
   });
 });

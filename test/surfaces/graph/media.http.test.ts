@@ -10,7 +10,7 @@ const heliograph = sharedApp();
 const PNG = buildFile('image/png', 70);
 const FOR_WHATSAPP = { name: 'messaging_product', value: 'whatsapp' };
 
-async function send(channel: TestChannel, ...parts: (FormPart | FormField)[]) {
+async function uploadParts(channel: TestChannel, ...parts: (FormPart | FormField)[]) {
   const { phoneNumberId } = await readGraphIds(heliograph, channel);
   const { payload, headers } = buildForm(...parts);
   return heliograph.app.inject({
@@ -21,16 +21,20 @@ async function send(channel: TestChannel, ...parts: (FormPart | FormField)[]) {
   });
 }
 
-it('a file is uploaded, described, downloaded with the same token, and deleted', async () => {
+it('a file is uploaded, described, downloaded and deleted with the same token', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const type = { name: 'type', value: 'image/png' };
-  const uploaded = await send(channel, FOR_WHATSAPP, type, { bytes: PNG, type: 'image/png', filename: 'point.png' });
-  expect(uploaded.statusCode, uploaded.body).toBe(200);
-  const { id } = uploaded.json();
-  const get = (path: string, from = channel) => callGraph(heliograph, from, 'GET', path);
+  const uploadResponse = await uploadParts(channel, FOR_WHATSAPP, type, {
+    bytes: PNG,
+    type: 'image/png',
+    filename: 'point.png',
+  });
+  expect(uploadResponse.statusCode, uploadResponse.body).toBe(200);
+  const { id } = uploadResponse.json();
+  const get = (path: string, caller = channel) => callGraph(heliograph, caller, 'GET', path);
 
-  const described = (await get(`/${id}`)).json();
-  expect(described).toEqual({
+  const description = (await get(`/${id}`)).json();
+  expect(description).toEqual({
     id,
     messaging_product: 'whatsapp',
     url: expect.stringMatching(new RegExp(`^http://.+/graph/v26\\.0/${id}/file$`)),
@@ -41,22 +45,25 @@ it('a file is uploaded, described, downloaded with the same token, and deleted',
   const file = await get(`/${id}/file`);
   expect(file.headers['content-type']).toBe('image/png');
   expect(file.rawPayload.equals(PNG)).toBe(true);
-  expect((await heliograph.app.inject({ url: new URL(described.url).pathname })).statusCode).toBe(401);
+  expect((await heliograph.app.inject({ url: new URL(description.url).pathname })).statusCode).toBe(401);
 
-  const other = await createTestChannel(heliograph.deps);
+  const otherChannel = await createTestChannel(heliograph.deps);
   for (const path of [`/${id}`, `/${id}/file`]) {
-    const foreign = await get(path, other);
-    expect([foreign.statusCode, foreign.json().error]).toMatchObject([400, { code: 100, error_subcode: 33 }]);
+    const foreignResponse = await get(path, otherChannel);
+    expect([foreignResponse.statusCode, foreignResponse.json().error]).toMatchObject([
+      400,
+      { code: 100, error_subcode: 33 },
+    ]);
   }
-  expect((await callGraph(heliograph, other, 'DELETE', `/${id}`)).statusCode).toBe(400);
+  expect((await callGraph(heliograph, otherChannel, 'DELETE', `/${id}`)).statusCode).toBe(400);
   expect((await callGraph(heliograph, channel, 'DELETE', `/${id}`)).json()).toEqual({ success: true });
   expect((await get(`/${id}`)).statusCode).toBe(400);
 });
 
-describe('the fields of the form', () => {
+describe('form fields of an upload', () => {
   const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-  /** The type of the file, of its part, and of the field. */
-  const TAKEN: [FileType, part: string | undefined, field: string | undefined][] = [
+  /** The type of the content, of the multipart part, and of the form field. */
+  const ACCEPTED_TYPES: [FileType, part: string | undefined, field: string | undefined][] = [
     ['image/png', 'image/png', undefined],
     ['image/png', undefined, 'image/png'],
     ['image/png', 'application/octet-stream', '"image/png"'],
@@ -68,43 +75,46 @@ describe('the fields of the form', () => {
     ['audio/mp4', 'application/octet-stream', 'audio/mp4'],
   ];
   /** Sends each form in both orders. */
-  const bothWays = async (channel: TestChannel, file: FormPart, ...fields: FormField[]) => [
-    await send(channel, ...fields, file),
-    await send(channel, file, ...fields),
+  const sendInBothOrders = async (channel: TestChannel, file: FormPart, ...fields: FormField[]) => [
+    await uploadParts(channel, ...fields, file),
+    await uploadParts(channel, file, ...fields),
   ];
 
-  it.each(TAKEN)('apply before and after the file: %s, of a part %s, with type %s', async (type, part, field) => {
-    const channel = await createTestChannel(heliograph.deps);
-    const fields = [FOR_WHATSAPP, ...(field === undefined ? [] : [{ name: 'type', value: field }])];
-    // Longer than the bytes that determine the type, so writing starts before the last field arrives.
-    const file = { bytes: buildFile(type, 20_000), type: part, filename: 'file' };
-    for (const response of await bothWays(channel, file, ...fields)) {
-      expect(response.statusCode, response.body).toBe(200);
-      const described = await callGraph(heliograph, channel, 'GET', `/${response.json().id}`);
-      expect(described.json()).toMatchObject({ mime_type: type, file_size: '20000' });
-    }
-  });
+  it.each(ACCEPTED_TYPES)(
+    'apply before and after the file: content %s, part type %s, field type %s',
+    async (type, part, field) => {
+      const channel = await createTestChannel(heliograph.deps);
+      const fields = [FOR_WHATSAPP, ...(field === undefined ? [] : [{ name: 'type', value: field }])];
+      // Longer than the bytes that determine the type, so writing starts before the last field arrives.
+      const file = { bytes: buildFile(type, 20_000), type: part, filename: 'file' };
+      for (const response of await sendInBothOrders(channel, file, ...fields)) {
+        expect(response.statusCode, response.body).toBe(200);
+        const descriptionResponse = await callGraph(heliograph, channel, 'GET', `/${response.json().id}`);
+        expect(descriptionResponse.json()).toMatchObject({ mime_type: type, file_size: '20000' });
+      }
+    },
+  );
 
   it.each([
     ['no messaging_product', [{ name: 'type', value: 'image/png' }], 'messaging_product is required'],
-    ['another product', [{ name: 'messaging_product', value: 'sms' }], 'messaging_product must be whatsapp'],
+    ['another messaging_product', [{ name: 'messaging_product', value: 'sms' }], 'messaging_product must be whatsapp'],
     [
-      'another type than the content has',
+      'a type that does not match the content',
       [FOR_WHATSAPP, { name: 'type', value: 'image/jpeg' }],
       'file does not match its declared type: declared "image/jpeg", detected image/png',
     ],
-  ])('refuse a file without storing it: %s', async (_what, fields, details) => {
+  ])('cause a refusal without storing the file: %s', async (_what, fields, details) => {
     const channel = await createTestChannel(heliograph.deps);
-    for (const response of await bothWays(channel, { bytes: PNG, type: 'image/png' }, ...fields)) {
+    for (const response of await sendInBothOrders(channel, { bytes: PNG, type: 'image/png' }, ...fields)) {
       expect([response.statusCode, response.json().error]).toMatchObject([400, { code: 100, error_data: { details } }]);
     }
     const where = { channelId: channel.channelId };
     expect(await heliograph.deps.prisma.media.count({ where })).toBe(0);
   });
 
-  it('refuse a document whose type is unknown, wherever the fields are', async () => {
+  it('cause a refusal of a document of unknown type, before and after the file', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    for (const response of await bothWays(channel, { bytes: buildFile(docx), filename: 'file' }, FOR_WHATSAPP)) {
+    for (const response of await sendInBothOrders(channel, { bytes: buildFile(docx), filename: 'file' }, FOR_WHATSAPP)) {
       expect([response.statusCode, response.json().error.code]).toEqual([400, 100]);
     }
   });

@@ -20,8 +20,8 @@ const send = (payload: object, extra?: Record<string, string>) =>
     { messaging_product: 'whatsapp', ...payload },
     extra,
   );
-const lastTaken = () => stub.accepted.at(-1)?.body ?? {};
-const rowOf = (id: string) =>
+const readLastAccepted = () => stub.accepted.at(-1)?.body ?? {};
+const findMessage = (id: string) =>
   heliograph.deps.prisma.message.findUniqueOrThrow({
     where: {
       id: id
@@ -95,28 +95,33 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
       contacts: [{ input: ADA, wa_id: ADA }],
       messages: [{ id: expect.stringMatching(WAMID), message_status: 'accepted' }],
     });
-    expect(lastTaken()).toMatchObject({ messaging_product: 'whatsapp', to: `+${ADA}`, type, [type]: message[type] });
-    expect(await rowOf(response.json().messages[0].id)).toMatchObject({ surface: 'b', priceMicros: 10_000n });
+    expect(readLastAccepted()).toMatchObject({
+      messaging_product: 'whatsapp',
+      to: `+${ADA}`,
+      type,
+      [type]: message[type],
+    });
+    expect(await findMessage(response.json().messages[0].id)).toMatchObject({ surface: 'b', priceMicros: 10_000n });
   });
 
-  it('accepts a number in written form, and infers the type of a message without one', async () => {
+  it('accepts a formatted number, and infers the type of a message without one', async () => {
     for (const to of [`+${ADA}`, '+1 500-555-0431', '1 (500) 555-0431']) {
       const response = await send({ to, text: { body: 'Hello' } });
       expect(response.json().contacts, response.body).toEqual([{ input: to, wa_id: ADA }]);
     }
     await send({ to: ADA, ...KINDS[6]?.[1], type: undefined });
-    expect(lastTaken()).toMatchObject({ type: 'location' });
+    expect(readLastAccepted()).toMatchObject({ type: 'location' });
   });
 
-  it('quotes and reacts by the ID of an answer, and by that of an inbound message', async () => {
+  it('quotes and reacts to outbound and inbound messages', async () => {
     const { messages } = (await send({ to: ADA, text: { body: 'First' } })).json();
-    const { carrierMessageId } = await rowOf(messages[0].id);
+    const { carrierMessageId } = await findMessage(messages[0].id);
     await send({ to: ADA, text: { body: 'Second' }, context: { message_id: messages[0].id } });
-    expect(lastTaken()).toMatchObject({ context: { message_id: carrierMessageId } });
+    expect(readLastAccepted()).toMatchObject({ context: { message_id: carrierMessageId } });
     await send({ to: ADA, type: 'reaction', reaction: { message_id: messages[0].id, emoji: '👍' } });
-    expect(lastTaken()).toMatchObject({ reaction: { message_id: carrierMessageId, emoji: '👍' } });
+    expect(readLastAccepted()).toMatchObject({ reaction: { message_id: carrierMessageId, emoji: '👍' } });
     await send({ to: ADA, text: { body: 'Third' }, context: { message_id: inboundId } });
-    expect(lastTaken()).toMatchObject({ context: { message_id: inboundId } });
+    expect(readLastAccepted()).toMatchObject({ context: { message_id: inboundId } });
   });
 
   it('sends a read receipt and a typing indicator', async () => {
@@ -131,32 +136,38 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
 
   it('stores biz_opaque_callback_data in the metadata', async () => {
     const { messages } = (await send({ to: ADA, text: { body: 'Hi' }, biz_opaque_callback_data: 'order=7' })).json();
-    expect(await rowOf(messages[0].id)).toMatchObject({ metadata: { biz_opaque_callback_data: 'order=7' } });
+    expect(await findMessage(messages[0].id)).toMatchObject({ metadata: { biz_opaque_callback_data: 'order=7' } });
   });
 
-  it('repeats its answer for the same Idempotency-Key, and charges once', async () => {
-    const before = await readBalance(heliograph.deps, channel.account.id);
+  it('repeats its response for the same Idempotency-Key, and charges once', async () => {
+    const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
     const key = { 'idempotency-key': 'graph-1' };
-    const [first, second] = [
+    const [firstResponse, secondResponse] = [
       await send({ to: ADA, text: { body: 'Once' } }, key),
       await send({ to: ADA, text: { body: 'Once' } }, key),
     ];
-    expect(second.headers['idempotent-replayed']).toBe('true');
-    expect(second.body).toBe(first.body);
-    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before - 10_000n);
+    expect(secondResponse.headers['idempotent-replayed']).toBe('true');
+    expect(secondResponse.body).toBe(firstResponse.body);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore - 10_000n);
   });
 });
 
-/** Message, status, Meta's code, and a field in the details. */
+/** Description, message, status, Meta's code, and a field in the details. */
 const REFUSED: [string, object, number, number, string][] = [
   ['no recipient', { text: { body: 'x' } }, 400, 131008, 'to is required unless recipient is sent'],
   ['a blank number', { to: ' ', text: { body: 'x' } }, 400, 131008, 'to is required'],
-  ['a number without a country', { to: '0123', text: { body: 'x' } }, 400, 131009, 'to '],
-  ['a malformed id of a person', { recipient: 'ada', text: { body: 'x' } }, 400, 131009, 'recipient '],
+  ['a number without a country code', { to: '0123', text: { body: 'x' } }, 400, 131009, 'to '],
+  ['a malformed user ID', { recipient: 'ada', text: { body: 'x' } }, 400, 131009, 'recipient '],
   ['no content', { to: ADA, type: 'text' }, 400, 131008, 'text is required where type is text'],
-  ['a file with neither link nor id', { to: ADA, type: 'image', image: {} }, 400, 131008, 'image must have either'],
-  ['another product', { to: ADA, messaging_product: 'sms', text: { body: 'x' } }, 400, 131009, 'messaging_product'],
-  ['a wrong type of a field', { to: 15, text: { body: 'x' } }, 400, 131009, 'to must be'],
+  [
+    'a file with neither link nor id', { to: ADA, type: 'image', image: {} }, 400, 131008, 'image must have either'],
+  ['another messaging_product',
+    { to: ADA, messaging_product: 'sms', text: { body: 'x' } },
+    400,
+    131009,
+    'messaging_product',
+  ],
+  ['a field of the wrong type', { to: 15, text: { body: 'x' } }, 400, 131009, 'to must be'],
   ['an unknown type', { to: ADA, type: 'hologram' }, 400, 131009, 'type must be'],
   [
     'a title that is too long',
@@ -221,7 +232,7 @@ const REFUSED: [string, object, number, number, string][] = [
     'template.components',
   ],
   [
-    'a parameter that does not fit',
+    'a parameter that does not fit the template',
     {
       to: ADA,
       type: 'template',
@@ -235,18 +246,24 @@ const REFUSED: [string, object, number, number, string][] = [
     132012,
     'template.components[0].parameters[0]',
   ],
-  ['a template without its object', { to: ADA, type: 'template' }, 400, 131008, 'template is required'],
+  ['a template message without a template', { to: ADA, type: 'template' }, 400, 131008, 'template is required'],
   [
-    'a file that is not there',
+    'an unknown file',
     { to: ADA, type: 'image', image: { id: '01a20dfd-070e-7cd5-8da0-0585c0634c01' } },
     400,
     131009,
     'image.id names no media of the channel',
   ],
-  ['a NUL in a text of JSON', { to: ADA, text: '{"body":"a\\u0000b"}' }, 400, 131009, 'text.body must not contain NUL'],
-  ['read without an id', { status: 'read' }, 400, 131008, 'message_id is required'],
   [
-    'a quote of nothing',
+    'a NUL character in a JSON string',
+    { to: ADA, text: '{"body":"a\\u0000b"}' },
+    400,
+    131009,
+    'text.body must not contain NUL',
+  ],
+  ['a read receipt without an ID', { status: 'read' }, 400, 131008, 'message_id is required'],
+  [
+    'a quote without a message ID',
     {
       to: ADA,
       text: { body: 'x' },
@@ -258,16 +275,16 @@ const REFUSED: [string, object, number, number, string][] = [
   ],
 ];
 
-describe('a refused message', () => {
-  it.each(REFUSED)('%s', async (_what, message, status, code, details) => {
-    const before = [await readBalance(heliograph.deps, channel.account.id), stub.accepted.length];
+describe('the error of a refused message', () => {
+  it.each(REFUSED)('names the cause: %s', async (_what, message, status, code, details) => {
+    const countsBefore = [await readBalance(heliograph.deps, channel.account.id), stub.accepted.length];
     const response = await send(message);
     expect(response.statusCode, response.body).toBe(status);
     const { error } = response.json();
     expect(error).toMatchObject({ type: 'OAuthException', code, fbtrace_id: response.headers['x-request-id'] });
     expect(error.message).toMatch(new RegExp(`^\\(#${code}\\) `));
     expect(error.error_data).toEqual({ messaging_product: 'whatsapp', details: expect.stringContaining(details) });
-    expect([await readBalance(heliograph.deps, channel.account.id), stub.accepted.length]).toEqual(before);
+    expect([await readBalance(heliograph.deps, channel.account.id), stub.accepted.length]).toEqual(countsBefore);
   });
 
   it('has the code 131042 if the balance is too low', async () => {

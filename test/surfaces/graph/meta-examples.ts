@@ -52,11 +52,11 @@ const card: Json = {
   ],
 };
 
-const interactive = (object: Json): Json => ({ type: 'interactive', interactive: object });
+const interactiveMessage = (object: Json): Json => ({ type: 'interactive', interactive: object });
 const texts = { header: { type: 'text', text: 'Header' }, body: { text: 'Body' }, footer: { text: 'Footer' } };
 
-const flow = (which: Json, mode: Json): Json =>
-  interactive({
+const flow = (flowReference: Json, mode: Json): Json =>
+  interactiveMessage({
     ...texts,
     type: 'flow',
     action: {
@@ -67,7 +67,7 @@ const flow = (which: Json, mode: Json): Json =>
         flow_cta: 'Open',
         flow_message_version: '3',
         flow_token: 'token',
-        ...which,
+        ...flowReference,
         ...mode,
       },
     },
@@ -78,11 +78,14 @@ const rows = (section: number) =>
 const list: Json = {
   ...texts,
   type: 'list',
-  action: { button: 'Choose', sections: [1, 2].map((each) => ({ title: `Section ${each}`, rows: rows(each) })) },
+  action: {
+    button: 'Choose',
+    sections: [1, 2].map((section) => ({ title: `Section ${section}`, rows: rows(section) })),
+  },
 };
 
 const products = (section: number) => [1, 2].map((item) => ({ product_retailer_id: `${section}.${item}` }));
-const money = (value: number, more: Json = {}) => ({ offset: 100, value, ...more });
+const money = (value: number, extraFields: Json = {}) => ({ offset: 100, value, ...extraFields });
 const order: Json = {
   discount: money(100, { description: 'a text', discount_program_name: 'a text' }),
   items: [{ amount: money(1500), name: 'bread', quantity: 1, retailer_id: '1234567', sale_amount: money(1000) }],
@@ -92,7 +95,7 @@ const order: Json = {
   tax: money(100, { description: 'a text' }),
 };
 
-const ANSWERS: Record<string, Json> = {
+const REPLIES: Record<string, Json> = {
   'Audio Message by ID': { type: 'audio', audio: { id } },
   'Audio Message by URL': { type: 'audio', audio: { link } },
   'Contact Message': { type: 'contacts', contacts: [card] },
@@ -123,9 +126,9 @@ const day = parameter('date_time', {
   month: 2,
   year: 1977,
 });
-const ofText = { type: 'body', parameters: [parameter('text', 'text-string'), amount, day] };
-const withPicture = { type: 'header', parameters: [parameter('image', { link })] };
-const pressed = (index: number) => ({
+const textBody = { type: 'body', parameters: [parameter('text', 'text-string'), amount, day] };
+const imageHeader = { type: 'header', parameters: [parameter('image', { link })] };
+const quickReply = (index: number) => ({
   type: 'button',
   sub_type: 'quick_reply',
   index: String(index),
@@ -183,15 +186,15 @@ const action = (object: Json) => [{ type: 'action', action: object }];
 
 /** Without `messaging_product` and `to`. */
 export const MESSAGES: Record<string, Json> = {
-  ...ANSWERS,
+  ...REPLIES,
   ...Object.fromEntries(
-    Object.entries({ ...ANSWERS, 'List Message': interactive(list) }).map(([name, message]) => [
+    Object.entries({ ...REPLIES, 'List Message': interactiveMessage(list) }).map(([name, message]) => [
       `Reply to ${name}`,
       { ...message, context: { message_id: 'INBOUND' } },
     ]),
   ),
   'Reply with Reaction Message': { type: 'reaction', reaction: { message_id: 'INBOUND', emoji: '😀' } },
-  'Catalog Message': interactive({
+  'Catalog Message': interactiveMessage({
     type: 'catalog_message',
     body: { text: 'Body' },
     footer: { text: 'Footer' },
@@ -201,27 +204,27 @@ export const MESSAGES: Record<string, Json> = {
   'Draft Flow by Name': flow({ flow_name: 'booking' }, { mode: 'draft' }),
   'Published Flow by ID': flow({ flow_id: '1' }, {}),
   'Published Flow by Name': flow({ flow_name: 'booking' }, {}),
-  'List Message': interactive(list),
-  'Reply Button': interactive({
+  'List Message': interactiveMessage(list),
+  'Reply Button': interactiveMessage({
     type: 'button',
     body: { text: 'Body' },
-    action: { buttons: ['1', '2'].map((each) => ({ type: 'reply', reply: { id: each, title: each } })) },
+    action: { buttons: ['1', '2'].map((id) => ({ type: 'reply', reply: { id, title: id } })) },
   }),
-  'Multi-Product Message': interactive({
+  'Multi-Product Message': interactiveMessage({
     ...texts,
     type: 'product_list',
     action: {
       catalog_id: '146265584024623',
-      sections: [1, 2].map((each) => ({ title: `Section ${each}`, product_items: products(each) })),
+      sections: [1, 2].map((section) => ({ title: `Section ${section}`, product_items: products(section) })),
     },
   }),
-  'Single Product Message': interactive({
+  'Single Product Message': interactiveMessage({
     type: 'product',
     body: { text: 'Body' },
     footer: { text: 'Footer' },
     action: { catalog_id: '367025965434465', product_retailer_id: '1' },
   }),
-  'Order Details Message': interactive({
+  'Order Details Message': interactiveMessage({
     ...texts,
     type: 'order_details',
     header: { type: 'image', image: { link } },
@@ -238,7 +241,7 @@ export const MESSAGES: Record<string, Json> = {
       },
     },
   }),
-  'Order Status Message': interactive({
+  'Order Status Message': interactiveMessage({
     type: 'order_status',
     body: { text: 'Body' },
     action: {
@@ -249,20 +252,20 @@ export const MESSAGES: Record<string, Json> = {
   // Without a type, as in Meta's example.
   'Text Message with Preview URL': { text: { body: 'Please visit https://example.com.', preview_url: true } },
   'Test Message': template('hello_world'),
-  'Message Template Text': template('three_values', ofText),
-  'Message Template Media': template('with_picture', withPicture, ofText),
-  'Message Template Interactive': template('with_buttons', withPicture, ofText, pressed(0), pressed(1)),
+  'Message Template Text': template('three_values', textBody),
+  'Message Template Media': template('with_picture', imageHeader, textBody),
+  'Message Template Interactive': template('with_buttons', imageHeader, textBody, quickReply(0), quickReply(1)),
   'Sample Issue Resolution Template, with payloads': {
     type: 'template',
     template: {
       name: 'issue_resolution',
       language: { code: 'en_US', policy: 'deterministic' },
-      components: [{ type: 'body', parameters: [parameter('text', '*Mr. Jones*')] }, pressed(0), pressed(1)],
+      components: [{ type: 'body', parameters: [parameter('text', '*Mr. Jones*')] }, quickReply(0), quickReply(1)],
     },
   },
   'Catalog Template Message': template(
     'catalog_offer',
-    { type: 'body', parameters: ['100', '400', '3'].map((each) => parameter('text', each)) },
+    { type: 'body', parameters: ['100', '400', '3'].map((value) => parameter('text', value)) },
     { type: 'button', sub_type: 'CATALOG', index: 0, parameters: action({ thumbnail_product_retailer_id: '2l' }) },
   ),
   'Flow Template Message': template('with_flow', {

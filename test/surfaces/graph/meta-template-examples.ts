@@ -10,14 +10,14 @@ const draft = (name: string, category: string, ...components: Json[]) => ({
   language: 'en_US',
   components,
 });
-const buttons = (...given: Json[]): Json => ({ type: 'BUTTONS', buttons: given });
+const buttons = (...buttonList: Json[]): Json => ({ type: 'BUTTONS', buttons: buttonList });
 const body = (text: string, ...samples: string[]): Json => ({ type: 'BODY', text, example: { body_text: [samples] } });
-const call = { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15005550111' };
-const handle = (type: string) => ({
+const callButton = { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15005550111' };
+const mediaHeader = (type: string) => ({
   header_handle: [`4::${Buffer.from(type).toString('base64')}:ARZVv4zuogJMxmAdS3:e`],
 });
 
-const flow = (name: string, which: Json) =>
+const flow = (name: string, flowReference: Json) =>
   draft(
     name,
     'MARKETING',
@@ -27,7 +27,7 @@ const flow = (name: string, which: Json) =>
       text: 'Check it out!',
       flow_action: 'navigate',
       navigate_screen: 'WELCOME_SCREEN',
-      ...which,
+      ...flowReference,
     }),
   );
 
@@ -71,17 +71,22 @@ export const DRAFTS: Record<string, ReturnType<typeof draft>> = {
   'template w/ document header, text body, a phone number button, and a URL button': draft(
     'order_confirmation',
     'UTILITY',
-    { type: 'HEADER', format: 'DOCUMENT', example: handle('application/pdf') },
+    { type: 'HEADER', format: 'DOCUMENT', example: mediaHeader('application/pdf') },
     body('Thank you, {{1}}! Your order number is {{2}}. Thanks again!', 'Mark', '860198-230332'),
-    buttons(call, { type: 'URL', text: 'Contact Support', url: 'https://example.com/support' }),
+    buttons(callButton, { type: 'URL', text: 'Contact Support', url: 'https://example.com/support' }),
   ),
   'template w/ image header, text body, text footer, and 2 call-to-action buttons': draft(
     'limited_time_offer',
     'MARKETING',
-    { type: 'HEADER', format: 'IMAGE', example: handle('image/jpeg') },
+    { type: 'HEADER', format: 'IMAGE', example: mediaHeader('image/jpeg') },
     body('Hi {{1}}! Get our {{2}} for as low as {{3}}. Tap the button.', 'Mark', 'Tuscan Getaway', '800'),
     { type: 'FOOTER', text: 'Offer valid until May 31, 2023' },
-    buttons(call, { type: 'URL', text: 'Shop', url: 'https://example.com/shop?promo={{1}}', example: ['summer2023'] }),
+    buttons(callButton, {
+      type: 'URL',
+      text: 'Shop',
+      url: 'https://example.com/shop?promo={{1}}',
+      example: ['summer2023'],
+    }),
   ),
   'template w/ location header, text body, text footer, and a website buttons': draft(
     'order_delivery_update',

@@ -14,13 +14,13 @@ beforeAll(async () => {
   ids = await readGraphIds(heliograph, channel);
 });
 
-const get = (path: string, from = channel) => callGraph(heliograph, from, 'GET', path);
+const get = (path: string, caller = channel) => callGraph(heliograph, caller, 'GET', path);
 
 describe('GET /graph/v26.0/{id}', () => {
   it('shows a phone number, with all or some fields', async () => {
-    const whole = await get(`/${ids.phoneNumberId}`);
-    expect(whole.statusCode, whole.body).toBe(200);
-    expect(whole.json()).toEqual({
+    const fullResponse = await get(`/${ids.phoneNumberId}`);
+    expect(fullResponse.statusCode, fullResponse.body).toBe(200);
+    expect(fullResponse.json()).toEqual({
       id: ids.phoneNumberId,
       display_phone_number: `+${channel.phoneNumber}`,
       verified_name: 'Test channel',
@@ -29,8 +29,8 @@ describe('GET /graph/v26.0/{id}', () => {
       platform_type: 'CLOUD_API',
       status: 'CONNECTED',
     });
-    const some = await get(`/${ids.phoneNumberId}?fields=verified_name,%20quality_rating,throughput`);
-    expect(some.json()).toEqual({
+    const partialResponse = await get(`/${ids.phoneNumberId}?fields=verified_name,%20quality_rating,throughput`);
+    expect(partialResponse.json()).toEqual({
       id: ids.phoneNumberId,
       verified_name: 'Test channel',
       quality_rating: 'UNKNOWN',
@@ -42,8 +42,10 @@ describe('GET /graph/v26.0/{id}', () => {
       id: ids.businessAccountId,
       name: 'Test channel',
     });
-    const numbers = await get(`/${ids.businessAccountId}/phone_numbers?fields=display_phone_number`);
-    expect(numbers.json().data).toEqual([{ id: ids.phoneNumberId, display_phone_number: `+${channel.phoneNumber}` }]);
+    const numbersResponse = await get(`/${ids.businessAccountId}/phone_numbers?fields=display_phone_number`);
+    expect(numbersResponse.json().data).toEqual([
+      { id: ids.phoneNumberId, display_phone_number: `+${channel.phoneNumber}` },
+    ]);
   });
 
   it('uses numeric IDs that do not change', async () => {
@@ -54,36 +56,38 @@ describe('GET /graph/v26.0/{id}', () => {
   });
 
   it('shows both numbers for a key of two channels', async () => {
-    const second = await createTestChannel(heliograph.deps, channel.account);
+    const secondChannel = await createTestChannel(heliograph.deps, channel.account);
     const { key, secret } = await createChannelKey(heliograph.deps.prisma, {
       accountId: channel.account.id,
       name: 'Both',
       scopes: ['full'],
-      channelIds: [channel.channelId, second.channelId],
+      channelIds: [channel.channelId, secondChannel.channelId],
     });
-    const both = { headers: { 'x-api-key': key, 'x-api-secret': secret, 'x-channel-id': '' } };
-    for (const each of [channel, second]) {
-      const { phoneNumberId } = await readGraphIds(heliograph, each);
-      const response = await callGraph(heliograph, both, 'GET', `/${phoneNumberId}`);
-      expect(response.json().display_phone_number).toBe(`+${each.phoneNumber}`);
+    const callerOfBoth = { headers: { 'x-api-key': key, 'x-api-secret': secret, 'x-channel-id': '' } };
+    for (const listedChannel of [channel, secondChannel]) {
+      const { phoneNumberId } = await readGraphIds(heliograph, listedChannel);
+      const response = await callGraph(heliograph, callerOfBoth, 'GET', `/${phoneNumberId}`);
+      expect(response.json().display_phone_number).toBe(`+${listedChannel.phoneNumber}`);
     }
   });
 });
 
 describe('message templates', () => {
-  let own: TestChannel;
+  let freshChannel: TestChannel;
   let account: string;
   beforeAll(async () => {
-    own = await createTestChannel(heliograph.deps);
-    account = (await readGraphIds(heliograph, own)).businessAccountId;
-    for (const name of ['one', 'two', 'three']) await addTemplate(heliograph, own, { name });
-    await addTemplate(heliograph, own, { name: 'four', status: 'PENDING', language: 'de' });
+    freshChannel = await createTestChannel(heliograph.deps);
+    account = (await readGraphIds(heliograph, freshChannel)).businessAccountId;
+    for (const name of ['one', 'two', 'three']) await addTemplate(heliograph, freshChannel, { name });
+    await addTemplate(heliograph, freshChannel, { name: 'four', status: 'PENDING', language: 'de' });
   });
-  const names = async (query: string) =>
-    (await get(`/${account}/message_templates${query}`, own)).json().data.map(({ name }: { name: string }) => name);
+  const listNames = async (query: string) =>
+    (await get(`/${account}/message_templates${query}`, freshChannel))
+      .json()
+      .data.map(({ name }: { name: string }) => name);
 
   it('are listed with their fields, newest first', async () => {
-    const response = await get(`/${account}/message_templates`, own);
+    const response = await get(`/${account}/message_templates`, freshChannel);
     expect(response.statusCode, response.body).toBe(200);
     const { data, paging } = response.json();
     expect(data[0]).toEqual({
@@ -100,60 +104,61 @@ describe('message templates', () => {
   });
 
   it('are filtered by name, status, language and category, with the requested fields', async () => {
-    expect(await names('?name=two')).toEqual(['two']);
-    expect(await names('?status=approved')).toEqual(['three', 'two', 'one']);
-    expect(await names('?language=de')).toEqual(['four']);
-    expect(await names('?category=marketing')).toEqual([]);
-    const { data } = (await get(`/${account}/message_templates?name=one&fields=name,status`, own)).json();
+    expect(await listNames('?name=two')).toEqual(['two']);
+    expect(await listNames('?status=approved')).toEqual(['three', 'two', 'one']);
+    expect(await listNames('?language=de')).toEqual(['four']);
+    expect(await listNames('?category=marketing')).toEqual([]);
+    const { data } = (await get(`/${account}/message_templates?name=one&fields=name,status`, freshChannel)).json();
     expect(data).toEqual([{ id: expect.any(String), name: 'one', status: 'APPROVED' }]);
   });
 
-  it('are paged by the URLs of the answer, with the token from the query', async () => {
-    const url = `/graph/v14.0/${account}/message_templates?limit=3&access_token=${buildToken(own)}`;
-    const first = (await heliograph.app.inject({ url })).json();
-    expect(first.data.map(({ name }: { name: string }) => name)).toEqual(['four', 'three', 'two']);
-    expect(first.paging.previous).toBeUndefined();
-    const next = new URL(first.paging.next);
-    const second = (await heliograph.app.inject({ url: next.pathname + next.search })).json();
-    expect(second.data.map(({ name }: { name: string }) => name)).toEqual(['one']);
-    expect(second.paging.next).toBeUndefined();
-    const previous = new URL(second.paging.previous);
-    const back = (await heliograph.app.inject({ url: previous.pathname + previous.search })).json();
-    expect(back.data).toEqual(first.data);
-    const byHeader = (await get(`/${account}/message_templates?limit=1`, own)).json();
-    expect(byHeader.paging.next).not.toContain('access_token');
-    const lost = await get(`/${account}/message_templates?after=bm90aGluZw`, own);
-    expect(lost.json().error).toMatchObject({
+  it('are paged by the URLs in the response, with the token from the query', async () => {
+    const url = `/graph/v14.0/${account}/message_templates?limit=3&access_token=${buildToken(freshChannel)}`;
+    const firstPage = (await heliograph.app.inject({ url })).json();
+    expect(firstPage.data.map(({ name }: { name: string }) => name)).toEqual(['four', 'three', 'two']);
+    expect(firstPage.paging.previous).toBeUndefined();
+    const nextUrl = new URL(firstPage.paging.next);
+    const secondPage = (await heliograph.app.inject({ url: nextUrl.pathname + nextUrl.search })).json();
+    expect(secondPage.data.map(({ name }: { name: string }) => name)).toEqual(['one']);
+    expect(secondPage.paging.next).toBeUndefined();
+    const previousUrl = new URL(secondPage.paging.previous);
+    const previousPage = (await heliograph.app.inject({ url: previousUrl.pathname + previousUrl.search })).json();
+    expect(previousPage.data).toEqual(firstPage.data);
+    const pageByHeader = (await get(`/${account}/message_templates?limit=1`, freshChannel)).json();
+    expect(pageByHeader.paging.next).not.toContain('access_token');
+    const refusal = await get(`/${account}/message_templates?after=bm90aGluZw`, freshChannel);
+    expect(refusal.json().error).toMatchObject({
       code: 100,
       error_data: { details: 'after is not a cursor of this list' },
     });
   });
 
-  it('are created and deleted in every language, or in the one identified by an ID', async () => {
+  it('are created, and deleted in all languages or in one language by ID', async () => {
     const draft = (language: string) => ({
       name: 'bill',
       language,
       category: 'UTILITY',
       components: [{ type: 'body', text: 'Your bill {{1}} is here.', example: { body_text: [['7']] } }],
     });
-    const create = (body: object) => callGraph(heliograph, own, 'POST', `/${account}/message_templates`, body);
-    const made = await create(draft('en_US'));
-    expect(made.statusCode, made.body).toBe(200);
-    expect(made.json()).toEqual({
+    const create = (body: object) => callGraph(heliograph, freshChannel, 'POST', `/${account}/message_templates`, body);
+    const createResponse = await create(draft('en_US'));
+    expect(createResponse.statusCode, createResponse.body).toBe(200);
+    expect(createResponse.json()).toEqual({
       id: expect.stringMatching(/^\d{15}$/),
       status: expect.stringMatching(/^(PENDING|APPROVED)$/),
       category: 'UTILITY',
     });
-    const again = await create(draft('en_US'));
-    expect([again.statusCode, again.json().error.code]).toEqual([400, 100]);
+    const repeatedResponse = await create(draft('en_US'));
+    expect([repeatedResponse.statusCode, repeatedResponse.json().error.code]).toEqual([400, 100]);
     await create(draft('de'));
     await create(draft('fr'));
-    const remove = (query: string) => callGraph(heliograph, own, 'DELETE', `/${account}/message_templates?${query}`);
-    expect((await remove(`name=bill&hsm_id=${made.json().id}`)).json()).toEqual({ success: true });
-    const left = (await get(`/${account}/message_templates?name=bill&fields=language`, own)).json().data;
-    expect(left.map(({ language }: { language: string }) => language)).toEqual(['fr', 'de']);
+    const remove = (query: string) =>
+      callGraph(heliograph, freshChannel, 'DELETE', `/${account}/message_templates?${query}`);
+    expect((await remove(`name=bill&hsm_id=${createResponse.json().id}`)).json()).toEqual({ success: true });
+    const remaining = (await get(`/${account}/message_templates?name=bill&fields=language`, freshChannel)).json().data;
+    expect(remaining.map(({ language }: { language: string }) => language)).toEqual(['fr', 'de']);
     expect((await remove('name=bill')).json()).toEqual({ success: true });
-    expect(await names('?name=bill')).toEqual([]);
+    expect(await listNames('?name=bill')).toEqual([]);
     expect((await remove('name=bill')).json().error).toMatchObject({ code: 100 });
     expect((await remove('')).json().error.error_data.details).toBe('name is required');
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { callGraph, readGraphIds } from '../../support/graph-calls.js';
-import { graphWorld } from './world.js';
+import { graphSuite } from './graph-suite.js';
 
-const world = graphWorld();
-const LAMPS = {
+const suite = graphSuite();
+const PROFILE = {
   about: 'We repair lamps',
   address: '1 Pier',
   description: 'Lamps of all kinds',
@@ -13,49 +13,49 @@ const LAMPS = {
   websites: ['https://example.com', 'http://example.org/lamps'],
 };
 
-async function profileOf(channel: TestChannel) {
-  const { phoneNumberId } = await readGraphIds(world.heliograph, channel);
+async function openProfile(channel: TestChannel) {
+  const { phoneNumberId } = await readGraphIds(suite.heliograph, channel);
   const path = `/${phoneNumberId}/whatsapp_business_profile`;
-  const ask = (method: 'GET' | 'POST', query = '', body?: object) =>
-    callGraph(world.heliograph, channel, method, path + query, body);
+  const request = (method: 'GET' | 'POST', query = '', body?: object) =>
+    callGraph(suite.heliograph, channel, method, path + query, body);
   return {
     read: async (query = '') => {
-      const answer = await ask('GET', query);
-      expect(answer.statusCode, answer.body).toBe(200);
-      return answer.json().data;
+      const response = await request('GET', query);
+      expect(response.statusCode, response.body).toBe(200);
+      return response.json().data;
     },
-    change: (fields: object) => ask('POST', '', { messaging_product: 'whatsapp', ...fields }),
+    change: (fields: object) => request('POST', '', { messaging_product: 'whatsapp', ...fields }),
   };
 }
 
 describe('a business profile', () => {
   it.each([
-    ['of Meta, by Meta', async () => world.channel],
-    ['of the simulator, here', () => createTestChannel(world.heliograph.deps)],
-  ] as const)('is read and changed: %s', async (_whose, channelOf) => {
-    const { read, change } = await profileOf(await channelOf());
+    ['stored at Meta', async () => suite.channel],
+    ['stored here for the simulator', () => createTestChannel(suite.heliograph.deps)],
+  ] as const)('is read and changed: %s', async (_whose, getChannel) => {
+    const { read, change } = await openProfile(await getChannel());
     expect(await read()).toEqual([{ messaging_product: 'whatsapp' }]);
-    const changed = await change({ ...LAMPS, unknown: 'left out' });
-    expect([changed.statusCode, changed.json()]).toEqual([200, { success: true }]);
-    expect(await read()).toEqual([{ messaging_product: 'whatsapp', ...LAMPS }]);
+    const changeResponse = await change({ ...PROFILE, unknown: 'left out' });
+    expect([changeResponse.statusCode, changeResponse.json()]).toEqual([200, { success: true }]);
+    expect(await read()).toEqual([{ messaging_product: 'whatsapp', ...PROFILE }]);
     expect(await read('?fields=about,%20vertical,nothing')).toEqual([
-      { messaging_product: 'whatsapp', about: LAMPS.about, vertical: 'RETAIL' },
+      { messaging_product: 'whatsapp', about: PROFILE.about, vertical: 'RETAIL' },
     ]);
     await change({ about: 'Lamps', email: '', websites: [], address: null });
-    const { email: _email, websites: _websites, ...left } = { ...LAMPS, about: 'Lamps' };
-    expect(await read()).toEqual([{ messaging_product: 'whatsapp', ...left }]);
+    const { email: _email, websites: _websites, ...expectedProfile } = { ...PROFILE, about: 'Lamps' };
+    expect(await read()).toEqual([{ messaging_product: 'whatsapp', ...expectedProfile }]);
   });
 
-  it('has a picture if Meta stores it', async () => {
+  it('has a picture if Meta stores the profile', async () => {
     const picture = { profile_picture_handle: '4::aW1hZ2U=' };
-    const atMeta = await profileOf(world.channel);
-    expect((await atMeta.change(picture)).statusCode).toBe(200);
-    expect(await atMeta.read('?fields=profile_picture_url')).toEqual([
+    const metaProfile = await openProfile(suite.channel);
+    expect((await metaProfile.change(picture)).statusCode).toBe(200);
+    expect(await metaProfile.read('?fields=profile_picture_url')).toEqual([
       { messaging_product: 'whatsapp', profile_picture_url: expect.stringContaining('aW1hZ2U') },
     ]);
-    const here = await profileOf(await createTestChannel(world.heliograph.deps));
-    const refused = await here.change(picture);
-    expect([refused.statusCode, refused.json().error]).toMatchObject([
+    const simulatorProfile = await openProfile(await createTestChannel(suite.heliograph.deps));
+    const refusal = await simulatorProfile.change(picture);
+    expect([refusal.statusCode, refusal.json().error]).toMatchObject([
       400,
       { code: 100, error_data: { details: expect.stringContaining('profile_picture_handle cannot be set') } },
     ]);
@@ -73,19 +73,19 @@ describe('a business profile', () => {
     ['websites', [`https://${'x'.repeat(249)}`]],
     ['messaging_product', 'sms'],
   ])('is refused for %s: %j', async (field, value) => {
-    const { read, change } = await profileOf(world.channel);
-    const before = await read();
-    const answer = await change({ [field]: value });
-    expect([answer.statusCode, answer.json().error]).toMatchObject([
+    const { read, change } = await openProfile(suite.channel);
+    const profileBefore = await read();
+    const response = await change({ [field]: value });
+    expect([response.statusCode, response.json().error]).toMatchObject([
       400,
       { code: 100, error_data: { details: expect.stringMatching(new RegExp(`^${field}(\\[0\\])? must be`)) } },
     ]);
-    expect(await read()).toEqual(before);
+    expect(await read()).toEqual(profileBefore);
   });
 
-  it('reports what Meta refuses', async () => {
-    const { change } = await profileOf(world.channel);
-    const answer = await change({ vertical: 'NOWHERE' });
-    expect([answer.statusCode, answer.json().error.code]).toEqual([400, 100]);
+  it("shows Meta's error if Meta refuses a change", async () => {
+    const { change } = await openProfile(suite.channel);
+    const response = await change({ vertical: 'NOWHERE' });
+    expect([response.statusCode, response.json().error.code]).toEqual([400, 100]);
   });
 });

@@ -18,52 +18,52 @@ const TOO_MANY = {
 };
 
 describe('the rate limit of a token', () => {
-  it('allows RATE_LIMIT_PER_SECOND requests, then answers 429 with Meta’s code 130429 and when to retry', async () => {
+  it('allows RATE_LIMIT_PER_SECOND requests, then returns 429 with Meta’s code 130429 and Retry-After', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { phoneNumberId, businessAccountId } = await readGraphIds(heliograph, channel);
     const paths = [`/${phoneNumberId}`, `/${businessAccountId}/message_templates`, `/${businessAccountId}`];
     await withinWindow(async () => {
       const key = await createTestKey(heliograph.deps, channel);
-      const answers = await Promise.all([...paths, ...paths].map((path) => callGraph(heliograph, key, 'GET', path)));
-      const refused = answers.filter(({ statusCode }) => statusCode === 429);
-      expect(refused).toHaveLength(4);
-      for (const answer of refused) {
-        expect(answer.json()).toEqual(TOO_MANY);
-        expect(answer.headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-limit': '2' });
+      const responses = await Promise.all([...paths, ...paths].map((path) => callGraph(heliograph, key, 'GET', path)));
+      const refusals = responses.filter(({ statusCode }) => statusCode === 429);
+      expect(refusals).toHaveLength(4);
+      for (const response of refusals) {
+        expect(response.json()).toEqual(TOO_MANY);
+        expect(response.headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-limit': '2' });
       }
-      const send = await callGraph(heliograph, key, 'POST', `/${phoneNumberId}/messages`, {
+      const sendResponse = await callGraph(heliograph, key, 'POST', `/${phoneNumberId}/messages`, {
         messaging_product: 'whatsapp',
       });
-      expect([send.statusCode, send.json()]).toEqual([429, TOO_MANY]);
+      expect([sendResponse.statusCode, sendResponse.json()]).toEqual([429, TOO_MANY]);
     });
-    const other = await createTestChannel(heliograph.deps);
-    expect((await callGraph(heliograph, other, 'GET', '/1')).statusCode).toBe(400);
+    const otherChannel = await createTestChannel(heliograph.deps);
+    expect((await callGraph(heliograph, otherChannel, 'GET', '/1')).statusCode).toBe(400);
   });
 
-  it('is understood by a client, which learns how long to wait', async () => {
+  it('is reported to a client with the time to wait', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const { phoneNumberId } = await readGraphIds(heliograph, channel);
-    const clientOf = (accessToken: string) =>
+    const createClient = (accessToken: string) =>
       new WhatsAppClient({
         baseUrl: 'http://127.0.0.1/graph',
         accessToken,
         fetch: async (url, init = {}) => {
-          const answer = await heliograph.app.inject({
+          const response = await heliograph.app.inject({
             method: 'GET',
             url: new URL(String(url)).pathname,
             headers: init.headers as Record<string, string>,
           });
-          return new Response(answer.body, {
-            status: answer.statusCode,
-            headers: answer.headers as Record<string, string>,
+          return new Response(response.body, {
+            status: response.statusCode,
+            headers: response.headers as Record<string, string>,
           });
         },
       });
     await withinWindow(async () => {
-      const client = clientOf(buildToken(await createTestKey(heliograph.deps, channel)));
-      const get = () => client.phoneNumbers.businessProfile.get({ phoneNumberId });
-      const errors = (await Promise.allSettled([get(), get(), get(), get()])).flatMap((each) =>
-        each.status === 'rejected' ? [each.reason] : [],
+      const client = createClient(buildToken(await createTestKey(heliograph.deps, channel)));
+      const getProfile = () => client.phoneNumbers.businessProfile.get({ phoneNumberId });
+      const errors = (await Promise.allSettled([getProfile(), getProfile(), getProfile(), getProfile()])).flatMap(
+        (result) => (result.status === 'rejected' ? [result.reason] : []),
       );
       expect(errors).toHaveLength(2);
       for (const error of errors) {
@@ -74,8 +74,8 @@ describe('the rate limit of a token', () => {
     });
   });
 
-  it('answers 401 and 190 to 20 failed authentications of an address, then 429', async () => {
-    const answers = await Promise.all(
+  it('returns 429 after 20 failed authentications from an address', async () => {
+    const responses = await Promise.all(
       Array.from({ length: 30 }, () =>
         heliograph.app.inject({
           url: '/graph/v26.0/1',
@@ -84,10 +84,10 @@ describe('the rate limit of a token', () => {
         }),
       ),
     );
-    const codes = answers.map((answer) => `${answer.statusCode} ${answer.json().error.code}`).sort();
+    const codes = responses.map((response) => `${response.statusCode} ${response.json().error.code}`).sort();
     expect(codes).toEqual([...Array(20).fill('401 190'), ...Array(10).fill('429 130429')]);
-    for (const answer of answers.filter(({ statusCode }) => statusCode === 429)) {
-      expect(Number(answer.headers['retry-after'])).toBe(1);
+    for (const response of responses.filter(({ statusCode }) => statusCode === 429)) {
+      expect(Number(response.headers['retry-after'])).toBe(1);
     }
   });
 });

@@ -15,7 +15,7 @@ import { waitFor } from '../../support/wait-for.js';
 interface Operation {
   route: string;
   scope: OperationScope;
-  /** What the path's ID identifies, unless it is a number or a business account. */
+  /** The kind of object that the ID in the path identifies. */
   of?: 'file' | 'template';
   query?: (channel: TestChannel) => string;
   body?: () => object;
@@ -29,23 +29,23 @@ const TEMPLATE = {
   text: undefined,
   template: { name: 'hello', language: { code: 'en_US' } },
 };
-const NOBODYS = '999999999999999';
-let made = 0;
+const UNKNOWN_ID = '999999999999999';
+let draftCount = 0;
 const draft = () => ({
-  name: `made_${++made}`,
+  name: `made_${++draftCount}`,
   language: 'en_US',
   category: 'UTILITY',
   components: [{ type: 'BODY', text: 'Hello' }],
 });
 
-const pdf = () =>
+const pdfForm = () =>
   buildForm(
     { name: 'messaging_product', value: 'whatsapp' },
     { bytes: buildFile('application/pdf'), type: 'application/pdf' },
   );
 const { components } = draft();
 
-/** Every operation, including new ones. One that reads several kinds of objects has an entry for each. */
+/** All operations. An operation that reads several kinds of objects has an entry for each. */
 const OPERATIONS: Operation[] = [
   { route: 'POST /graph/:version/:phoneNumberId/messages', scope: 'messages:send', body: () => TEMPLATE },
   { route: 'GET /graph/:version/:businessAccountId/message_templates', scope: 'templates:read' },
@@ -71,7 +71,7 @@ const OPERATIONS: Operation[] = [
   { route: 'GET /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:read' },
   { route: 'POST /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:write' },
   { route: 'DELETE /graph/:version/:businessAccountId/subscribed_apps', scope: 'webhooks:write' },
-  { route: 'POST /graph/:version/:phoneNumberId/media', scope: 'media:write', form: pdf },
+  { route: 'POST /graph/:version/:phoneNumberId/media', scope: 'media:write', form: pdfForm },
   { route: 'GET /graph/:version/:id/file', scope: 'media:read', of: 'file' },
   { route: 'DELETE /graph/:version/:id', scope: 'media:write', of: 'file' },
   { route: 'GET /graph/:version/:id', scope: 'account:read' },
@@ -79,31 +79,31 @@ const OPERATIONS: Operation[] = [
   { route: 'GET /graph/:version/:id', scope: 'templates:read', of: 'template' },
 ];
 
-/** Without an object, any token gets an answer about its own data. */
+/** Without an object in the path, a token reads its own data. */
 const WITHOUT_OBJECT: Operation = {
   route: 'GET /graph/:version/debug_token',
   scope: 'account:read',
   query: (channel) => `?input_token=${buildToken(channel)}`,
 };
 
-// Without a worker, nothing is sent, so no request needs to wait.
+// Without a worker, nothing is sent, so no request waits for a result.
 const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
 let owner: TestChannel;
-let other: TestChannel;
+let otherChannel: TestChannel;
 
-async function idsOf(channel: TestChannel, of?: Operation['of']): Promise<Record<string, string>> {
+async function createIds(channel: TestChannel, objectKind?: Operation['of']): Promise<Record<string, string>> {
   const { phoneNumberId, businessAccountId } = await readGraphIds(heliograph, channel);
-  if (of === 'template') {
-    const id = deriveDigits('template', await addTemplate(heliograph, channel, { name: `walked_${++made}` }));
+  if (objectKind === 'template') {
+    const id = deriveDigits('template', await addTemplate(heliograph, channel, { name: `walked_${++draftCount}` }));
     return { phoneNumberId, businessAccountId, id };
   }
-  if (of !== 'file') return { phoneNumberId, businessAccountId, id: phoneNumberId };
+  if (objectKind !== 'file') return { phoneNumberId, businessAccountId, id: phoneNumberId };
   const { headers } = await createTestKey(heliograph.deps, channel);
-  const uploaded = await upload(heliograph, { headers }, { bytes: buildFile('application/pdf') });
-  return { phoneNumberId, businessAccountId, id: uploaded.json().data.id };
+  const uploadResponse = await upload(heliograph, { headers }, { bytes: buildFile('application/pdf') });
+  return { phoneNumberId, businessAccountId, id: uploadResponse.json().data.id };
 }
 
-async function ask(
+async function request(
   { route, query, body, form }: Operation,
   ids: Record<string, string>,
   headers: Record<string, string>,
@@ -111,83 +111,95 @@ async function ask(
 ) {
   const [method, pattern = ''] = route.split(' ');
   const path = pattern.replace(':version', 'v26.0').replace(/:(\w+)/g, (_, name: string) => ids[name] ?? '');
-  const { payload, headers: ofForm } = form?.() ?? { payload: body?.(), headers: {} };
+  const { payload, headers: formHeaders } = form?.() ?? { payload: body?.(), headers: {} };
   const url = path + (query?.(channel) ?? '');
-  return heliograph.app.inject({ method: method as 'GET', url, headers: { ...ofForm, ...headers }, payload });
+  return heliograph.app.inject({ method: method as 'GET', url, headers: { ...formHeaders, ...headers }, payload });
 }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 beforeAll(async () => {
   owner = await createTestChannel(heliograph.deps);
-  other = await createTestChannel(heliograph.deps);
-  for (const channel of [owner, other]) {
+  otherChannel = await createTestChannel(heliograph.deps);
+  for (const channel of [owner, otherChannel]) {
     for (const name of ['hello', 'goes']) await addTemplate(heliograph, channel, { name });
   }
 });
 
-it('the list contains exactly the operations of the document', async () => {
+it('the list contains exactly the operations of the OpenAPI document', async () => {
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
   const documented = Object.entries(paths as Record<string, object>)
     .filter(([path]) => path.startsWith('/graph/'))
     .flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
     );
-  const walked = new Set([...OPERATIONS, WITHOUT_OBJECT].map(({ route }) => route));
-  expect(documented.sort()).toEqual([...walked].sort());
+  const listedRoutes = new Set([...OPERATIONS, WITHOUT_OBJECT].map(({ route }) => route));
+  expect(documented.sort()).toEqual([...listedRoutes].sort());
 });
 
 describe.each([...OPERATIONS, WITHOUT_OBJECT])('$route of $of', (operation) => {
   const { of } = operation;
-  it('answers 401 with code 190 without a token, with half of one, and with another key’s secret', async () => {
-    const ids = await idsOf(owner, of);
+  it('returns 401 with code 190 without a token, with half a token, and with another key’s secret', async () => {
+    const ids = await createIds(owner, of);
     const { 'x-api-key': key } = owner.headers;
     const tokens = [
       '',
       key,
       `${key}.`,
-      `${key}.${other.headers['x-api-secret']}`,
+      `${key}.${otherChannel.headers['x-api-secret']}`,
       `${buildToken(owner)}.x`,
       'x'.repeat(999),
     ];
     for (const headers of [{}, { authorization: `Basic ${buildToken(owner)}` }, ...tokens.map(bearer)]) {
-      const response = await ask(operation, ids, headers);
+      const response = await request(operation, ids, headers);
       expect([response.statusCode, response.json().error?.code], JSON.stringify(headers)).toEqual([401, 190]);
       expect(response.headers['www-authenticate']).toBe('Bearer');
       expect(response.body).not.toContain(key);
     }
   });
 
-  it(`answers 403 with code 10 to a key with every scope but ${operation.scope}, and 200 with it alone`, async () => {
-    const fresh = await createTestChannel(heliograph.deps);
-    for (const name of ['hello', 'goes']) await addTemplate(heliograph, fresh, { name });
-    const others = CHANNEL_KEY_SCOPES.filter((each) => each !== 'full' && each !== operation.scope);
-    const refused = await ask(
+  it(`returns 403 with code 10 to a key with every scope but ${operation.scope}, and 200 with it alone`, async () => {
+    const freshChannel = await createTestChannel(heliograph.deps);
+    for (const name of ['hello', 'goes']) await addTemplate(heliograph, freshChannel, { name });
+    const otherScopes = CHANNEL_KEY_SCOPES.filter((candidate) => candidate !== 'full' && candidate !== operation.scope);
+    const refusal = await request(
       operation,
-      await idsOf(fresh, of),
-      bearer(buildToken(await createTestKey(heliograph.deps, fresh, others))),
-      fresh,
+      await createIds(freshChannel, of),
+      bearer(buildToken(await createTestKey(heliograph.deps, freshChannel, otherScopes))),
+      freshChannel,
     );
-    expect([refused.statusCode, refused.json().error.code]).toEqual([403, 10]);
-    const allowed = await createTestKey(heliograph.deps, fresh, [operation.scope]);
-    const response = await ask(operation, await idsOf(fresh, of), bearer(buildToken(allowed)), fresh);
+    expect([refusal.statusCode, refusal.json().error.code]).toEqual([403, 10]);
+    const keyWithScope = await createTestKey(heliograph.deps, freshChannel, [operation.scope]);
+    const response = await request(
+      operation,
+      await createIds(freshChannel, of),
+      bearer(buildToken(keyWithScope)),
+      freshChannel,
+    );
     expect(response.statusCode, response.body).toBe(200);
   });
 });
 
 describe.each(OPERATIONS)('$route of $of', (operation) => {
   const { of } = operation;
-  it('answers 400, code 100, subcode 33 to IDs of another account, like to unknown IDs', async () => {
-    const foreign = await ask(operation, await idsOf(owner, of), bearer(buildToken(other)));
-    expect([foreign.statusCode, foreign.json().error]).toMatchObject([400, { code: 100, error_subcode: 33 }]);
-    const nobodys = { phoneNumberId: NOBODYS, businessAccountId: NOBODYS, id: of === 'file' ? newId() : NOBODYS };
-    const unknown = await ask(operation, nobodys, bearer(buildToken(other)));
-    const shape = (text: string) =>
+  it('returns the same error for IDs of another account as for unknown IDs', async () => {
+    const foreignResponse = await request(operation, await createIds(owner, of), bearer(buildToken(otherChannel)));
+    expect([foreignResponse.statusCode, foreignResponse.json().error]).toMatchObject([
+      400,
+      { code: 100, error_subcode: 33 },
+    ]);
+    const unknownIds = {
+      phoneNumberId: UNKNOWN_ID,
+      businessAccountId: UNKNOWN_ID,
+      id: of === 'file' ? newId() : UNKNOWN_ID,
+    };
+    const unknownIdResponse = await request(operation, unknownIds, bearer(buildToken(otherChannel)));
+    const toShape = (text: string) =>
       text.replace(/\d{15}|[\da-f]{8}-[\da-f-]+…?/g, 'N').replace(/"fbtrace_id":"[^"]+"/, '');
-    expect(shape(foreign.body)).toBe(shape(unknown.body));
-    expect(foreign.body).not.toContain(owner.phoneNumber);
-    // With a form, `../` would lead to an endpoint that accepts none.
+    expect(toShape(foreignResponse.body)).toBe(toShape(unknownIdResponse.body));
+    expect(foreignResponse.body).not.toContain(owner.phoneNumber);
+    // `../` would lead to an endpoint that accepts no form.
     for (const id of ['%00', 'a%2Fb', ...(operation.form ? [] : ['../']), '0', '-1', 'x'.repeat(300)]) {
-      const response = await ask(
+      const response = await request(
         operation,
         { phoneNumberId: id, businessAccountId: id, id },
         bearer(buildToken(owner)),
@@ -201,17 +213,17 @@ describe.each(OPERATIONS)('$route of $of', (operation) => {
   });
 });
 
-it('a token works in the query like in the header, which takes precedence', async () => {
-  const { phoneNumberId } = await idsOf(owner);
+it('a token is accepted in the query, but the header takes precedence', async () => {
+  const { phoneNumberId } = await createIds(owner);
   const url = `/graph/v13.0/${phoneNumberId}?access_token=${buildToken(owner)}`;
   expect((await heliograph.app.inject({ url })).statusCode).toBe(200);
-  const wrong = await heliograph.app.inject({ url, headers: bearer('nobody.knows') });
-  expect(wrong.statusCode).toBe(401);
+  const wrongTokenResponse = await heliograph.app.inject({ url, headers: bearer('nobody.knows') });
+  expect(wrongTokenResponse.statusCode).toBe(401);
 });
 
-it('a path without a version uses the newest, and URLs in answers have one', async () => {
-  const { phoneNumberId, businessAccountId } = await idsOf(owner);
-  const { id } = await idsOf(owner, 'file');
+it('a path without a version uses the newest, and URLs in responses have a version', async () => {
+  const { phoneNumberId, businessAccountId } = await createIds(owner);
+  const { id } = await createIds(owner, 'file');
   const get = (url: string) => heliograph.app.inject({ url, headers: bearer(buildToken(owner)) });
   expect((await get(`/graph/${phoneNumberId}?fields=status`)).json()).toMatchObject({ status: 'CONNECTED' });
   const { paging } = (await get(`/graph/${businessAccountId}/message_templates?limit=1`)).json();
@@ -222,26 +234,26 @@ it('a path without a version uses the newest, and URLs in answers have one', asy
   expect((await get(`/graph/debug_token?input_token=${buildToken(owner)}`)).json()).toMatchObject({
     data: { is_valid: true },
   });
-  const sent = await heliograph.app.inject({
+  const sendResponse = await heliograph.app.inject({
     method: 'POST',
     url: `/graph/${phoneNumberId}/messages`,
     headers: bearer(buildToken(owner)),
     payload: TEMPLATE,
   });
-  expect(sent.statusCode, sent.body).toBe(200);
+  expect(sendResponse.statusCode, sendResponse.body).toBe(200);
   expect((await heliograph.app.inject({ url: `/graph/${phoneNumberId}` })).json().error).toMatchObject({ code: 190 });
 });
 
 it('a token is refused soon after its key was revoked', async () => {
   const channel = await createTestChannel(heliograph.deps);
-  const { phoneNumberId } = await idsOf(channel);
+  const { phoneNumberId } = await createIds(channel);
   const get = () => callGraph(heliograph, channel, 'GET', `/${phoneNumberId}`);
   expect((await get()).statusCode).toBe(200);
   await revokeChannelKey(heliograph.deps.prisma, channel.keyId, new Date());
   await waitFor('the refusal', async () => (await get()).statusCode === 401);
 });
 
-it('unknown paths and versions are answered in Meta’s shape', async () => {
+it('unknown paths and versions get an error in Meta’s format', async () => {
   for (const [method, path] of [
     ['GET', '/graph'],
     ['GET', '/graph/v26.0'],
@@ -255,17 +267,17 @@ it('unknown paths and versions are answered in Meta’s shape', async () => {
   }
 });
 
-it('an SMS channel is not an object at Meta', async () => {
-  const sms = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
-  const { data } = (await heliograph.app.inject({ url: '/api/v1/account', headers: sms.headers })).json();
+it('an SMS channel is not an object of Meta’s surface', async () => {
+  const smsChannel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+  const { data } = (await heliograph.app.inject({ url: '/api/v1/account', headers: smsChannel.headers })).json();
   expect(data.channel.graph).toBeNull();
 });
 
-it('no body causes a 500 or an answer outside Meta’s shape', async () => {
-  const { phoneNumberId, businessAccountId } = await idsOf(owner);
-  const plain = fc.jsonValue({ maxDepth: 3 });
-  // Objects may also be JSON in a text.
-  const json = fc.oneof(plain, fc.json({ maxDepth: 3 }));
+it('no body causes a 500 or a response in another format than Meta’s', async () => {
+  const { phoneNumberId, businessAccountId } = await createIds(owner);
+  const jsonValue = fc.jsonValue({ maxDepth: 3 });
+  // Objects may also be JSON in a string.
+  const json = fc.oneof(jsonValue, fc.json({ maxDepth: 3 }));
   const fields = [
     ...Object.keys(TEXT),
     'template',

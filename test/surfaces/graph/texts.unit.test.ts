@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { readTexts } from '../../../src/surfaces/graph/texts.js';
 
-const read = (body: unknown) => {
+const parse = (body: unknown) => {
   readTexts(body);
   return body;
 };
 
-describe('values of a message that are sent as texts', () => {
-  it('are parsed as JSON if they are objects and lists, also nested ones', () => {
+describe('values of a message that are sent as strings', () => {
+  it('are parsed as JSON if they should be objects or lists, even nested ones', () => {
     const action = { buttons: [{ type: 'reply', reply: { id: 'a', title: 'constructor' } }] };
-    expect(read({ text: '{"body":"Hi"}', contacts: ' [{"name":{}}]' })).toEqual({
+    expect(parse({ text: '{"body":"Hi"}', contacts: ' [{"name":{}}]' })).toEqual({
       text: { body: 'Hi' },
       contacts: [{ name: {} }],
     });
     const interactive = { type: 'button', body: '{"text":"Hi"}', action: JSON.stringify(action) };
-    expect(read({ interactive: JSON.stringify(interactive) })).toEqual({
+    expect(parse({ interactive: JSON.stringify(interactive) })).toEqual({
       interactive: { type: 'button', body: { text: 'Hi' }, action },
     });
-    expect(read({ template: { language: '{"code":"de"}', components: '[]' } })).toEqual({
+    expect(parse({ template: { language: '{"code":"de"}', components: '[]' } })).toEqual({
       template: { language: { code: 'de' }, components: [] },
     });
   });
 
-  it('are parsed if they are coordinates or preview_url', () => {
+  it('are parsed if they should be coordinates or booleans', () => {
     expect(
-      read({ location: { latitude: '37.442', longitude: '-122', name: '1' }, text: { preview_url: 'false' } }),
+      parse({ location: { latitude: '37.442', longitude: '-122', name: '1' }, text: { preview_url: 'false' } }),
     ).toEqual({
       location: { latitude: 37.442, longitude: -122, name: '1' },
       text: { preview_url: false },
     });
-    expect(read({ text: { body: 'true', preview_url: 'true' } })).toEqual({
+    expect(parse({ text: { body: 'true', preview_url: 'true' } })).toEqual({
       text: { body: 'true', preview_url: true },
     });
   });
@@ -49,15 +49,15 @@ describe('values of a message that are sent as texts', () => {
     null,
     [],
   ])('stay unchanged: %j', (body) => {
-    expect(read(structuredClone(body))).toEqual(body);
+    expect(parse(structuredClone(body))).toEqual(body);
   });
 
-  it('are refused if no body may contain them', () => {
-    expect(() => read({ text: '{"body":"a\\u0000b"}' })).toThrow('text.body must not contain NUL');
-    expect(() => read({ text: '{"body":"\\ud800"}' })).toThrow('unpaired surrogates');
-    const deep = `{"body":${'['.repeat(40)}${']'.repeat(40)}}`;
-    expect(() => read({ interactive: { action: deep } })).toThrow('nested deeper than 32');
-    const endless = `{"body":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-    expect(() => read({ interactive: { action: endless } })).not.toThrow(RangeError);
+  it('are refused if a body must not contain them', () => {
+    expect(() => parse({ text: '{"body":"a\\u0000b"}' })).toThrow('text.body must not contain NUL');
+    expect(() => parse({ text: '{"body":"\\ud800"}' })).toThrow('unpaired surrogates');
+    const nestedList = `{"body":${'['.repeat(40)}${']'.repeat(40)}}`;
+    expect(() => parse({ interactive: { action: nestedList } })).toThrow('nested deeper than 32');
+    const deeplyNestedList = `{"body":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect(() => parse({ interactive: { action: deeplyNestedList } })).not.toThrow(RangeError);
   });
 });

@@ -11,7 +11,7 @@ it('requests without the secret do not use up the limit of the login system', as
   const { id: accountId } = await createTestAccount(deps);
   const input = { accountId, type: 'fusionauth', appName: 'Acme', sender: 'Heliograph' } as const;
   const { service, secret } = await createService(deps.prisma, input, new Date());
-  const call = (remoteAddress: string, authorization: string) =>
+  const callHook = (remoteAddress: string, authorization: string) =>
     app.inject({
       method: 'POST',
       url: `/hooks/sign-in/${service.id}`,
@@ -19,15 +19,15 @@ it('requests without the secret do not use up the limit of the login system', as
       headers: { 'content-type': 'application/json', authorization },
       payload: { phoneNumber: '+15005550111', textMessage: 'Two Factor Code: 736230', type: 'SMS' },
     });
-  const flood = Promise.all(Array.from({ length: 60 }, () => call('192.0.2.66', 'Bearer wrong')));
-  const [right, ...wrong] = [await call('192.0.2.1', `Bearer ${secret}`), ...(await flood)];
-  expect([right.statusCode, right.json()]).toEqual([200, {}]);
-  const statuses = wrong.map(({ statusCode }) => statusCode);
+  const wrongCalls = Promise.all(Array.from({ length: 60 }, () => callHook('192.0.2.66', 'Bearer wrong')));
+  const [validResponse, ...wrongResponses] = [await callHook('192.0.2.1', `Bearer ${secret}`), ...(await wrongCalls)];
+  expect([validResponse.statusCode, validResponse.json()]).toEqual([200, {}]);
+  const statuses = wrongResponses.map(({ statusCode }) => statusCode);
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
 });
 
-it('unknown hooks are counted like wrong secrets, whichever ID is tried', async () => {
-  const guess = () =>
+it('requests to unknown hooks count like wrong secrets, whatever their IDs are', async () => {
+  const callUnknownHook = () =>
     heliograph.app.inject({
       method: 'POST',
       url: `/hooks/sign-in/${newId()}`,
@@ -35,6 +35,6 @@ it('unknown hooks are counted like wrong secrets, whichever ID is tried', async 
       headers: { 'content-type': 'application/json' },
       payload: {},
     });
-  const answers = await Promise.all(Array.from({ length: 60 }, guess));
-  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([404, 429]));
+  const responses = await Promise.all(Array.from({ length: 60 }, callUnknownHook));
+  expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([404, 429]));
 });

@@ -15,8 +15,8 @@ const heliograph = suiteApp();
 const { waitForText } = recordSentTexts(heliograph);
 let channel: TestChannel;
 let account: TestAccount;
-let number = 0;
-const freshNumber = () => `1500555${String(4000 + number++)}`;
+let lastNumber = 0;
+const freshNumber = () => `1500555${String(4000 + lastNumber++)}`;
 
 interface Hook {
   id: string;
@@ -25,7 +25,7 @@ interface Hook {
 type Headers = Record<string, string>;
 
 const ZITADEL_KEY = 'a-signing-key-of-zitadel';
-async function hookOf(type: HookType, more: Partial<NewService> = {}): Promise<Hook> {
+async function createHook(type: HookType, overrides: Partial<NewService> = {}): Promise<Hook> {
   const { service, secret } = await createService(
     heliograph.deps.prisma,
     {
@@ -34,14 +34,14 @@ async function hookOf(type: HookType, more: Partial<NewService> = {}): Promise<H
       appName: 'Acme',
       sender: 'Heliograph',
       ...(type === 'zitadel' && { secret: ZITADEL_KEY }),
-      ...more,
+      ...overrides,
     },
     new Date(),
   );
   return { id: service.id, secret: secret as string };
 }
 
-const call = (hook: Hook, payload: string, headers: Headers) =>
+const callHook = (hook: Hook, payload: string, headers: Headers) =>
   heliograph.app.inject({
     method: 'POST',
     url: `/hooks/sign-in/${hook.id}`,
@@ -49,27 +49,29 @@ const call = (hook: Hook, payload: string, headers: Headers) =>
     payload,
   });
 
-const seconds = () => Math.floor(Date.now() / 1000);
-const basic = (user: string, secret: string) => ({
+const unixSeconds = () => Math.floor(Date.now() / 1000);
+const basicHeaders = (user: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
 });
-const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+const bearerHeaders = (secret: string) => ({ authorization: `Bearer ${secret}` });
 let ids = 0;
-const standard = ({ secret }: Hook, body: string, at = seconds(), id = `msg_${ids++}`): Headers => ({
+const standardHeaders = ({ secret }: Hook, body: string, timestamp = unixSeconds(), id = `msg_${ids++}`): Headers => ({
   'webhook-id': id,
-  'webhook-timestamp': String(at),
-  'webhook-signature': sign([secret.replace('v1,', '')], { id, timestamp: at, body }),
+  'webhook-timestamp': String(timestamp),
+  'webhook-signature': sign([secret.replace('v1,', '')], { id, timestamp, body }),
 });
-const zitadel = ({ secret }: Hook, body: string, at = seconds()): Headers => ({
-  'zitadel-signature': `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`,
+const zitadelHeaders = ({ secret }: Hook, body: string, timestamp = unixSeconds()): Headers => ({
+  'zitadel-signature': `t=${timestamp},v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`,
 });
-function jwt(secret: string, claims: object = {}): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iss: 'urn:auth0', sub: 'urn:Auth0', aud: 'urn:Heliograph', ...claims })}`;
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+function createJwt(secret: string, claims: object = {}): string {
+  const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signedPart = `${encodePart({ alg: 'HS256', typ: 'JWT' })}.${encodePart({ iss: 'urn:auth0', sub: 'urn:Auth0', aud: 'urn:Heliograph', ...claims })}`;
+  return `${signedPart}.${createHmac('sha256', secret).update(signedPart).digest('base64url')}`;
 }
 
-async function sentTo(to: string): Promise<{ row: { body: string; parts: number; id: string }; text: string }> {
+async function findSentMessage(
+  to: string,
+): Promise<{ row: { body: string; parts: number; id: string }; text: string }> {
   const row = await heliograph.deps.prisma.message.findFirstOrThrow({
     where: { accountId: account.id, recipient: to },
     orderBy: { id: 'desc' },
@@ -101,19 +103,19 @@ const SYSTEMS: readonly {
       },
       sms: { otp: '561166' },
     }),
-    prove: standard,
+    prove: standardHeaders,
     text: 'Your Acme code is 561166. Do not share it with anyone.',
   },
   {
     type: 'auth0',
-    what: 'gateway of passwordless SMS',
+    what: 'passwordless SMS gateway',
     body: (to) => ({ recipient: `+${to}`, body: 'Your verification code is: 484857', sender: 'Auth0' }),
-    prove: ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60 })),
+    prove: ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 60 })),
     text: 'Your verification code is: 484857',
   },
   {
     type: 'auth0',
-    what: 'gateway of passwordless SMS, with data about the request',
+    what: 'passwordless SMS gateway, with request data',
     body: (to) => ({
       recipient: `+${to}`,
       body: 'Your verification code is: 484858',
@@ -121,16 +123,17 @@ const SYSTEMS: readonly {
       req: { ip: '192.0.2.7', userAgent: 'a browser' },
     }),
     prove: ({ secret }) => {
-      const at = seconds();
-      return bearer(jwt(secret, { aud: ['urn:Other', 'urn:Heliograph'], iat: at, nbf: at, exp: at + 60 }));
+      const now = unixSeconds();
+      const claims = { aud: ['urn:Other', 'urn:Heliograph'], iat: now, nbf: now, exp: now + 60 };
+      return bearerHeaders(createJwt(secret, claims));
     },
     text: 'Your verification code is: 484858',
   },
   {
     type: 'auth0',
-    what: 'Action of a custom phone provider',
+    what: 'custom phone provider Action',
     body: (to) => ({ recipient: `+${to}`, text: '135790 is your Acme code', code: '135790' }),
-    prove: ({ secret }) => bearer(secret),
+    prove: ({ secret }) => bearerHeaders(secret),
     text: '135790 is your Acme code',
   },
   {
@@ -148,42 +151,42 @@ const SYSTEMS: readonly {
       },
       args: { code: '246801', domain: 'acme.example' },
     }),
-    prove: zitadel,
+    prove: zitadelHeaders,
     text: '246801 is your one-time password for acme.example. Use it within the next 5 minutes.\n@acme.example #246801',
   },
   {
     type: 'authentik',
     what: 'generic provider, Basic',
     body: (to) => ({ From: '1234', To: `+${to}`, Body: 'Use this code to authenticate in authentik: 112233' }),
-    prove: ({ secret }) => basic('authentik', secret),
+    prove: ({ secret }) => basicHeaders('authentik', secret),
     text: 'Use this code to authenticate in authentik: 112233',
   },
   {
     type: 'authentik',
-    what: 'generic provider, the code alone, Bearer',
+    what: 'generic provider, code only, Bearer',
     body: (to) => ({ From: '1234', To: `+${to}`, Body: '112234' }),
-    prove: ({ secret }) => bearer(secret),
+    prove: ({ secret }) => bearerHeaders(secret),
     text: 'Your Acme code is 112234. Do not share it with anyone.',
   },
   {
     type: 'keycloak',
     what: 'SMS authenticator, JSON',
     body: (to) => ({ message: 'Your SMS code is 998877 and is valid for 5 minutes.', to: `+${to}`, from: 'Keycloak' }),
-    prove: ({ secret }) => basic('keycloak', secret),
+    prove: ({ secret }) => basicHeaders('keycloak', secret),
     text: 'Your SMS code is 998877 and is valid for 5 minutes.',
   },
   {
     type: 'keycloak',
     what: 'SMS authenticator, form',
     body: (to) => new URLSearchParams({ message: 'Code: "998866" €', to: `+${to}`, from: 'Keycloak' }).toString(),
-    prove: ({ secret }) => ({ ...bearer(secret), 'content-type': 'application/x-www-form-urlencoded' }),
+    prove: ({ secret }) => ({ ...bearerHeaders(secret), 'content-type': 'application/x-www-form-urlencoded' }),
     text: 'Code: "998866" €',
   },
   {
     type: 'fusionauth',
     what: 'generic messenger',
     body: (to) => ({ phoneNumber: `+${to}`, textMessage: 'Two Factor Code: 736230', type: 'SMS' }),
-    prove: ({ secret }) => basic('fusionauth', secret),
+    prove: ({ secret }) => basicHeaders('fusionauth', secret),
     text: 'Two Factor Code: 736230',
   },
 ];
@@ -196,96 +199,97 @@ beforeAll(async () => {
 
 describe.each(SYSTEMS)('$type: $what', ({ type, body, prove, text }) => {
   const payloadTo = (to: string) => {
-    const made = body(to);
-    return typeof made === 'string' ? made : JSON.stringify(made);
+    const payload = body(to);
+    return typeof payload === 'string' ? payload : JSON.stringify(payload);
   };
 
-  it('sends the documented message, and the row shows asterisks', async () => {
-    const hook = await hookOf(type);
+  it('sends the documented message, and stores asterisks instead of the code', async () => {
+    const hook = await createHook(type);
     const to = freshNumber();
     const payload = payloadTo(to);
-    const answer = await call(hook, payload, prove(hook, payload));
-    expect([answer.statusCode, answer.json()]).toEqual([200, {}]);
-    const sent = await sentTo(to);
-    expect(sent.text).toBe(text);
-    expect(sent.row.body).not.toMatch(/\d/);
-    expect(sent.row.body).toHaveLength(text.length);
-    expect(sent.row.parts).toBe(1);
+    const response = await callHook(hook, payload, prove(hook, payload));
+    expect([response.statusCode, response.json()]).toEqual([200, {}]);
+    const sentMessage = await findSentMessage(to);
+    expect(sentMessage.text).toBe(text);
+    expect(sentMessage.row.body).not.toMatch(/\d/);
+    expect(sentMessage.row.body).toHaveLength(text.length);
+    expect(sentMessage.row.parts).toBe(1);
   });
 
   it('refuses a wrong secret and a changed body, without charging', async () => {
-    const hook = await hookOf(type);
+    const hook = await createHook(type);
     const payload = payloadTo(freshNumber());
-    const before = await readBalance(heliograph.deps, account.id);
-    const wrong = {
+    const balanceBefore = await readBalance(heliograph.deps, account.id);
+    const otherHook = {
       ...hook,
       secret: type === 'supabase' ? `v1,whsec_${'A'.repeat(44)}` : 'another-secret-of-somebody',
     };
-    const own = Object.keys(prove(hook, payload));
-    const malformed = Object.fromEntries(own.map((name) => [name, '?']));
-    const named = new RegExp(`^The header (?:${own.join('|')}) must be`, 'i');
+    const headerNames = Object.keys(prove(hook, payload));
+    const malformedHeaders = Object.fromEntries(headerNames.map((name) => [name, '?']));
+    const malformedHeaderMessage = new RegExp(`^The header (?:${headerNames.join('|')}) must be`, 'i');
     for (const [headers, message] of [
-      [prove(wrong, payload), /^The secret or the signature is wrong/],
-      [{} as Headers, new RegExp(`^The header (?:${own.join('|')}) is missing or empty`, 'i')],
-      [malformed, named],
+      [prove(otherHook, payload), /^The secret or the signature is wrong/],
+      [{} as Headers, new RegExp(`^The header (?:${headerNames.join('|')}) is missing or empty`, 'i')],
+      [malformedHeaders, malformedHeaderMessage],
     ] as const) {
-      const answer = await call(hook, payload, headers);
-      expect([answer.statusCode, answer.json().error.http_code]).toEqual([401, 401]);
-      expect(answer.json().error.message).toMatch(message);
+      const response = await callHook(hook, payload, headers);
+      expect([response.statusCode, response.json().error.http_code]).toEqual([401, 401]);
+      expect(response.json().error.message).toMatch(message);
     }
-    expect(await readBalance(heliograph.deps, account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, account.id)).toBe(balanceBefore);
   });
 });
 
 describe('a hook', () => {
-  const supabase = (to: string, otp = '561166') => JSON.stringify({ user: { phone: to }, sms: { otp } });
+  const supabaseBody = (to: string, otp = '561166') => JSON.stringify({ user: { phone: to }, sms: { otp } });
 
   it.each<[string, (hook: Hook, body: string) => Headers]>([
-    ['supabase', (hook, body) => standard(hook, body, seconds() - 3600)],
-    ['zitadel', (hook, body) => zitadel(hook, body, seconds() - 3600)],
-    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() - 1 }))],
-    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: 'tomorrow' }))],
-    ['auth0', ({ secret }) => bearer(jwt(secret))],
-    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60, aud: 'urn:Other' }))],
-    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60, aud: undefined }))],
-    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60, aud: ['urn:Other'] }))],
-    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60, sub: 'urn:Other' }))],
-    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 60, iss: 5 }))],
-    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 600, nbf: seconds() + 300 }))],
-    ['auth0', ({ secret }) => bearer(jwt(secret, { exp: seconds() + 600, iat: seconds() + 300 }))],
-  ])('of %s refuses a replayed call', async (type, prove) => {
-    const hook = await hookOf(type as HookType);
-    const body = supabase(freshNumber());
-    expect((await call(hook, body, prove(hook, body))).statusCode).toBe(401);
+    ['supabase', (hook, body) => standardHeaders(hook, body, unixSeconds() - 3600)],
+    ['zitadel', (hook, body) => zitadelHeaders(hook, body, unixSeconds() - 3600)],
+    ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() - 1 }))],
+    ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: 'tomorrow' }))],
+    ['auth0', ({ secret }) => bearerHeaders(createJwt(secret))],
+    ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 60, aud: 'urn:Other' }))],
+    ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 60, aud: undefined }))],
+    ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 60, aud: ['urn:Other'] }))],
+    ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 60, sub: 'urn:Other' }))],
+    ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 60, iss: 5 }))],
+    ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 600, nbf: unixSeconds() + 300 }))],
+    ['auth0', ({ secret }) => bearerHeaders(createJwt(secret, { exp: unixSeconds() + 600, iat: unixSeconds() + 300 }))],
+  ])('of type %s refuses a replayed call', async (type, prove) => {
+    const hook = await createHook(type as HookType);
+    const body = supabaseBody(freshNumber());
+    expect((await callHook(hook, body, prove(hook, body))).statusCode).toBe(401);
   });
 
   it('refuses a body that does not match its signature', async () => {
-    const hook = await hookOf('supabase');
-    const headers = standard(hook, supabase(freshNumber()));
-    expect((await call(hook, supabase(freshNumber()), headers)).statusCode).toBe(401);
+    const hook = await createHook('supabase');
+    const headers = standardHeaders(hook, supabaseBody(freshNumber()));
+    expect((await callHook(hook, supabaseBody(freshNumber()), headers)).statusCode).toBe(401);
   });
 
   it('sends once if Supabase retries with the same ID', async () => {
-    const hook = await hookOf('supabase');
+    const hook = await createHook('supabase');
     const to = freshNumber();
-    const body = supabase(to);
-    const headers = standard(hook, body);
-    for (let tries = 0; tries < 3; tries++) expect((await call(hook, body, headers)).statusCode).toBe(200);
+    const body = supabaseBody(to);
+    const headers = standardHeaders(hook, body);
+    for (let attempt = 0; attempt < 3; attempt++) expect((await callHook(hook, body, headers)).statusCode).toBe(200);
     expect(await heliograph.deps.prisma.message.count({ where: { recipient: to } })).toBe(1);
   });
 
-  it('answers errors in the shape and with the status that Supabase shows to its user', async () => {
-    const hook = await hookOf('supabase');
+  it('returns errors in the format that Supabase shows to its user', async () => {
+    const hook = await createHook('supabase');
     const to = freshNumber();
-    for (let sends = 0; sends < 5; sends++) await call(hook, supabase(to), standard(hook, supabase(to)));
-    const sixth = await call(hook, supabase(to), standard(hook, supabase(to)));
-    expect([sixth.statusCode, sixth.json()]).toEqual([
+    for (let sends = 0; sends < 5; sends++)
+      await callHook(hook, supabaseBody(to), standardHeaders(hook, supabaseBody(to)));
+    const sixthResponse = await callHook(hook, supabaseBody(to), standardHeaders(hook, supabaseBody(to)));
+    expect([sixthResponse.statusCode, sixthResponse.json()]).toEqual([
       200,
       { error: { http_code: 429, message: expect.stringContaining('Only 5 codes') } },
     ]);
-    for (const body of [supabase('nobody'), supabase(freshNumber(), '!'), '{"user":{}}', 'not JSON']) {
-      const refused = await call(hook, body, standard(hook, body));
-      expect([refused.statusCode, refused.json().error.http_code], body).toEqual([200, 400]);
+    for (const body of [supabaseBody('nobody'), supabaseBody(freshNumber(), '!'), '{"user":{}}', 'not JSON']) {
+      const refusal = await callHook(hook, body, standardHeaders(hook, body));
+      expect([refusal.statusCode, refusal.json().error.http_code], body).toEqual([200, 400]);
     }
   });
 
@@ -294,48 +298,48 @@ describe('a hook', () => {
     ['fusionauth', { phoneNumber: '+15005550111' }, 'textMessage'],
     ['keycloak', { to: '+15005550111', message: ' ' }, 'message'],
     ['authentik', { Body: 'Code 1234' }, 'To'],
-  ])('of %s names the invalid field of %j', async (type, body, field) => {
-    const hook = await hookOf(type);
-    const answer = await call(hook, JSON.stringify(body), bearer(hook.secret));
-    expect([answer.statusCode, answer.json()]).toEqual([
+  ])('of type %s names the invalid field of %j', async (type, body, field) => {
+    const hook = await createHook(type);
+    const response = await callHook(hook, JSON.stringify(body), bearerHeaders(hook.secret));
+    expect([response.statusCode, response.json()]).toEqual([
       400,
       { error: { http_code: 400, message: expect.stringMatching(new RegExp(`^${field} `)) } },
     ]);
   });
 
-  it('answers 429, 402 and 403 with the reason why nothing was sent', async () => {
-    const callHook = async (hook: Hook, to: string) => {
+  it('returns 429, 402 or 403 with the reason why nothing was sent', async () => {
+    const getStatus = async (hook: Hook, to: string) => {
       const body = JSON.stringify({ phoneNumber: to, textMessage: 'Code 1234' });
-      return (await call(hook, body, bearer(hook.secret))).statusCode;
+      return (await callHook(hook, body, bearerHeaders(hook.secret))).statusCode;
     };
-    const hook = await hookOf('fusionauth');
+    const hook = await createHook('fusionauth');
     const to = freshNumber();
-    for (let sends = 0; sends < 5; sends++) expect(await callHook(hook, to)).toBe(200);
-    expect(await callHook(hook, to)).toBe(429);
-    const poor = await createTestAccount(heliograph.deps, { creditMicros: 0n });
-    const ofPoor = await hookOf('fusionauth', { accountId: poor.id });
-    expect(await callHook(ofPoor, freshNumber())).toBe(402);
-    await heliograph.deps.prisma.account.update({ where: { id: poor.id }, data: { isActive: false } });
-    expect(await callHook(ofPoor, freshNumber())).toBe(403);
+    for (let sends = 0; sends < 5; sends++) expect(await getStatus(hook, to)).toBe(200);
+    expect(await getStatus(hook, to)).toBe(429);
+    const poorAccount = await createTestAccount(heliograph.deps, { creditMicros: 0n });
+    const hookWithoutBalance = await createHook('fusionauth', { accountId: poorAccount.id });
+    expect(await getStatus(hookWithoutBalance, freshNumber())).toBe(402);
+    await heliograph.deps.prisma.account.update({ where: { id: poorAccount.id }, data: { isActive: false } });
+    expect(await getStatus(hookWithoutBalance, freshNumber())).toBe(403);
   });
 
-  it('sends by WhatsApp first if it has a template and the text contains one code, otherwise by SMS', async () => {
+  it('sends by WhatsApp first if it has a template and the text has one code, otherwise by SMS', async () => {
     const template = { whatsappFrom: channel.phoneNumber, template: 'sign_in' };
-    const hook = await hookOf('fusionauth', template);
+    const hook = await createHook('fusionauth', template);
     const send = async (to: string, textMessage: string) => {
       const body = JSON.stringify({ phoneNumber: to, textMessage });
-      expect((await call(hook, body, bearer(hook.secret))).statusCode).toBe(200);
+      expect((await callHook(hook, body, bearerHeaders(hook.secret))).statusCode).toBe(200);
       return heliograph.deps.prisma.message.findFirstOrThrow({
         where: { recipient: to, accountId: account.id },
         orderBy: { id: 'desc' },
       });
     };
-    const byWhatsapp = await send(freshNumber(), 'Two Factor Code: 736230');
-    expect(byWhatsapp).toMatchObject({ kind: 'whatsapp', body: '******** is your verification code.' });
-    expect(await waitForText(byWhatsapp.id)).toBe('*736230* is your verification code.');
-    const bySms = await send(freshNumber(), 'Your code is AB-CD');
-    expect(bySms).toMatchObject({ kind: 'sms', body: '*'.repeat(18) });
-    expect(await waitForText(bySms.id)).toBe('Your code is AB-CD');
+    const whatsappMessage = await send(freshNumber(), 'Two Factor Code: 736230');
+    expect(whatsappMessage).toMatchObject({ kind: 'whatsapp', body: '******** is your verification code.' });
+    expect(await waitForText(whatsappMessage.id)).toBe('*736230* is your verification code.');
+    const smsMessage = await send(freshNumber(), 'Your code is AB-CD');
+    expect(smsMessage).toMatchObject({ kind: 'sms', body: '*'.repeat(18) });
+    expect(await waitForText(smsMessage.id)).toBe('Your code is AB-CD');
     // The simulator refuses this number's WhatsApp message.
     const { verificationId } = await send('15005550001', 'Code: 445566');
     const fallback = { verificationId, kind: 'sms' as const };
@@ -344,13 +348,13 @@ describe('a hook', () => {
       .toMatchObject({ body: 'Your Acme code is ******. Do not share it with anyone.' });
   });
 
-  it('is charged by the parts of the text, in any alphabet', async () => {
-    const hook = await hookOf('fusionauth');
+  it('is charged per segment of the text, in any alphabet', async () => {
+    const hook = await createHook('fusionauth');
     for (const textMessage of [`${'Код: 1234 😀 '.repeat(8)}$& $1`, `${'€[]'.repeat(60)} 1234`, '1234 "quoted"\n\\n']) {
       const to = freshNumber();
       const body = JSON.stringify({ phoneNumber: to, textMessage });
-      expect((await call(hook, body, bearer(hook.secret))).statusCode).toBe(200);
-      const { row, text } = await sentTo(to);
+      expect((await callHook(hook, body, bearerHeaders(hook.secret))).statusCode).toBe(200);
+      const { row, text } = await findSentMessage(to);
       expect(text).toBe(textMessage);
       expect(row.parts).toBe(countParts(textMessage));
       expect(row.body).not.toMatch(/[\d\p{L}]/u);
@@ -358,32 +362,36 @@ describe('a hook', () => {
   });
 
   it('has codes that only its login system checks', async () => {
-    const hook = await hookOf('supabase');
+    const hook = await createHook('supabase');
     const to = freshNumber();
-    const body = supabase(to);
-    await call(hook, body, standard(hook, body));
-    const checked = await post(heliograph.app, '/v2/verifications/check', account, { to, code: '561166' });
-    expect(checked.statusCode).toBe(404);
-    const ours = await post(heliograph.app, '/v2/verifications', account, { to, from: 'Heliograph', app_name: 'X' });
-    expect(ours.json().data).toMatchObject({ sends: 1 });
+    const body = supabaseBody(to);
+    await callHook(hook, body, standardHeaders(hook, body));
+    const checkResponse = await post(heliograph.app, '/v2/verifications/check', account, { to, code: '561166' });
+    expect(checkResponse.statusCode).toBe(404);
+    const ownResponse = await post(heliograph.app, '/v2/verifications', account, {
+      to,
+      from: 'Heliograph',
+      app_name: 'X',
+    });
+    expect(ownResponse.json().data).toMatchObject({ sends: 1 });
   });
 
-  it('answers 404 if unknown, and for a Verify service', async () => {
+  it('returns 404 if it is unknown or a Verify service', async () => {
     const { service } = await createService(
       heliograph.deps.prisma,
       { accountId: account.id, type: 'verify', appName: 'Acme', sender: 'Heliograph' },
       new Date(),
     );
     for (const id of ['x', service.id, '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55']) {
-      const answer = await call({ id, secret: '' }, '{}', bearer('x'));
-      expect([answer.statusCode, answer.json().error.http_code]).toEqual([404, 404]);
+      const response = await callHook({ id, secret: '' }, '{}', bearerHeaders('x'));
+      expect([response.statusCode, response.json().error.http_code]).toEqual([404, 404]);
     }
   });
 
-  it('of ZITADEL accepts nothing before it has the key that ZITADEL generates', async () => {
-    const hook = await hookOf('zitadel', { secret: undefined });
+  it('of ZITADEL accepts no call before its signing key is set', async () => {
+    const hook = await createHook('zitadel', { secret: undefined });
     expect(hook.secret).toBeNull();
-    const answer = await call(hook, '{}', zitadel({ ...hook, secret: '' }, '{}'));
-    expect(answer.statusCode).toBe(401);
+    const response = await callHook(hook, '{}', zitadelHeaders({ ...hook, secret: '' }, '{}'));
+    expect(response.statusCode).toBe(401);
   });
 });

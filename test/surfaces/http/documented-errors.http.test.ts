@@ -13,32 +13,34 @@ let operations: [name: string, operation: Operation][];
 beforeAll(async () => {
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
   operations = Object.entries(paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, each]): [string, Operation] => [`${method} ${path}`, each]),
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
   );
 });
 
-const lacking = (of: typeof operations, statuses: readonly string[]) =>
-  of.filter(([, { responses }]) => statuses.some((each) => !(each in responses))).map(([name]) => name);
+const findUndocumented = (candidates: typeof operations, statuses: readonly string[]) =>
+  candidates.filter(([, { responses }]) => statuses.some((status) => !(status in responses))).map(([name]) => name);
 
 it('every operation with a body documents 413 and 415', () => {
-  const bodied = operations.filter(([name]) => !name.startsWith('get '));
-  expect(bodied.length).toBeGreaterThan(100);
-  expect(lacking(bodied, ['413', '415'])).toEqual([]);
+  const operationsWithBody = operations.filter(([name]) => !name.startsWith('get '));
+  expect(operationsWithBody.length).toBeGreaterThan(100);
+  expect(findUndocumented(operationsWithBody, ['413', '415'])).toEqual([]);
 });
 
-it('every send with an Idempotency-Key documents that what it created may have been deleted', () => {
-  // Only charged sends: for uploads, campaigns and runs, the key remembers other things than messages.
+it('every send with an Idempotency-Key documents the error for deleted messages', () => {
+  // Only charged sends: the keys of uploads, campaigns and runs do not refer to messages.
   const sends = operations.filter(
     ([, { parameters = [], responses }]) =>
       '402' in responses && parameters.some(({ name }) => name === 'Idempotency-Key'),
   );
   expect(sends.length).toBeGreaterThan(6);
-  expect(lacking(sends, ['409', '422'])).toEqual([]);
+  expect(findUndocumented(sends, ['409', '422'])).toEqual([]);
 });
 
-it('exactly the operations with an optional body document it', () => {
-  const optional = operations.filter(([, { requestBody }]) => requestBody?.required === false).map(([name]) => name);
-  expect(optional.sort()).toEqual([
+it('exactly the operations with an optional body document that it is optional', () => {
+  const operationsWithOptionalBody = operations
+    .filter(([, { requestBody }]) => requestBody?.required === false)
+    .map(([name]) => name);
+  expect(operationsWithOptionalBody.sort()).toEqual([
     'post /2010-04-01/Accounts/{AccountSid}/Messages/{Sid}/Feedback.json',
     'post /api/v1/conversations/{id}/read',
     'post /graph/{version}/{businessAccountId}/subscribed_apps',

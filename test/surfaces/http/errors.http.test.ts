@@ -18,7 +18,7 @@ beforeAll(async () => {
   port = (heliograph.app.server.address() as { port: number }).port;
 });
 
-describe('unknown routes and wrong methods get 404 in the shape of the surface, with or without a key', () => {
+describe('unknown routes and wrong methods get 404 in the format of the surface, with or without a key', () => {
   it.each([
     ['GET', '/v1.0'],
     ['GET', '/v1.0/'],
@@ -35,13 +35,13 @@ describe('unknown routes and wrong methods get 404 in the shape of the surface, 
     }
   });
 
-  it('HEAD exists only for health', async () => {
-    const statusOf = async (url: string) =>
+  it('HEAD is supported only for health checks', async () => {
+    const getStatus = async (url: string) =>
       (await heliograph.app.inject({ method: 'HEAD', url, headers: account.headers })).statusCode;
     for (const url of ['/v1.0/account/balance', '/api/v1/contacts', '/api/v1/account']) {
-      expect(await statusOf(url)).toBe(404);
+      expect(await getStatus(url)).toBe(404);
     }
-    for (const url of ['/health/live', '/health/ready', '/openapi.json']) expect(await statusOf(url)).toBe(200);
+    for (const url of ['/health/live', '/health/ready', '/openapi.json']) expect(await getStatus(url)).toBe(200);
   });
 
   it.each([
@@ -68,7 +68,7 @@ describe('unknown routes and wrong methods get 404 in the shape of the surface, 
   });
 
   it.each(['/', '/v1', '/v1.1/sms/send', '/v10', '/v20/send', '/api', '/%2e%2e/etc/passwd'])(
-    'elsewhere: %s',
+    'other paths: %s',
     async (url) => {
       const response = await heliograph.app.inject({ method: 'GET', url });
       expect(response.statusCode).toBe(404);
@@ -76,7 +76,7 @@ describe('unknown routes and wrong methods get 404 in the shape of the surface, 
     },
   );
 
-  it('a bad body does not hide that a route is unknown', async () => {
+  it('an unknown route gets 404 even with an invalid body', async () => {
     expectErrorV1(await post(heliograph.app, '/v1.0/nothing', account, '{'), 404);
     expectErrorV1(await post(heliograph.app, '/v1.0/nothing', account, 'x', { 'content-type': 'text/plain' }), 404);
   });
@@ -84,7 +84,7 @@ describe('unknown routes and wrong methods get 404 in the shape of the surface, 
 
 describe('paths and query strings', () => {
   it.each(['/v1.0/sms/status/%', '/v1.0/sms/status/%zz', '/v1.0/sms/status/%ff', '/v1.0/%E0%A4%A'])(
-    'malformed percent-encoding is 400: %s',
+    'malformed percent-encoding gets 400: %s',
     async (url) => {
       const response = await get(heliograph.app, url, account);
       expectErrorV1(response, 400, expect.stringContaining('percent-encoded'));
@@ -117,24 +117,24 @@ describe('paths and query strings', () => {
 describe('a server error', () => {
   it.each([
     ['an unexpected error', new Error('duplicate key (recipient)=(15005550111)'), 500, undefined],
-    ['an internal one', new AppError('INTERNAL', 'pool of 10 exhausted at 10.0.0.1'), 500, undefined],
-    ['a server that cannot take more', new AppError('UNAVAILABLE', 'The server is busy.'), 503, '1'],
+    ['an internal error', new AppError('INTERNAL', 'pool of 10 exhausted at 10.0.0.1'), 500, undefined],
+    ['an overloaded server', new AppError('UNAVAILABLE', 'The server is busy.'), 503, '1'],
   ])('%s reveals no internals', async (_, error, status, retryAfter) => {
-    const broken = await testApp({ sharesWith: heliograph });
+    const brokenApp = await testApp({ sharesWith: heliograph });
     try {
-      Object.assign(broken.deps.acceptor, { accept: () => Promise.reject(error) });
-      const first = await post(broken.app, '/v1.0/sms/send', account, SMS);
-      expectErrorV1(first, status, status === 500 ? 'Internal server error.' : 'The server is busy.');
-      expect(first.headers['retry-after']).toBe(retryAfter);
-      expectErrorV2(await post(broken.app, '/v2/send', account, SMS), status, []);
+      Object.assign(brokenApp.deps.acceptor, { accept: () => Promise.reject(error) });
+      const firstResponse = await post(brokenApp.app, '/v1.0/sms/send', account, SMS);
+      expectErrorV1(firstResponse, status, status === 500 ? 'Internal server error.' : 'The server is busy.');
+      expect(firstResponse.headers['retry-after']).toBe(retryAfter);
+      expectErrorV2(await post(brokenApp.app, '/v2/send', account, SMS), status, []);
     } finally {
-      await broken.close();
+      await brokenApp.close();
     }
   });
 });
 
 describe('X-Request-Id', () => {
-  it('is on every answer, and different', async () => {
+  it('is unique and on every response', async () => {
     const ids = new Set();
     for (const url of ['/health/live', '/v1.0/account/balance', '/nothing', '/v2/%', '/v1.0/sms/status/x']) {
       ids.add((await heliograph.app.inject({ method: 'GET', url })).headers['x-request-id']);
@@ -143,71 +143,71 @@ describe('X-Request-Id', () => {
     expect(ids).not.toContain(undefined);
   });
 
-  it("is the caller's own if harmless", async () => {
-    const ask = async (id: string) =>
+  it('is the ID that the caller sent, if it is safe', async () => {
+    const sendWithId = async (id: string) =>
       (await heliograph.app.inject({ method: 'GET', url: '/health/live', headers: { 'x-request-id': id } })).headers[
         'x-request-id'
       ];
-    for (const id of ['a', 'req-1.2_3', 'x'.repeat(128)]) expect(await ask(id)).toBe(id);
-    for (const id of ['', 'x'.repeat(129), 'a b', 'a"b', 'a,b']) expect(await ask(id)).not.toBe(id);
+    for (const id of ['a', 'req-1.2_3', 'x'.repeat(128)]) expect(await sendWithId(id)).toBe(id);
+    for (const id of ['', 'x'.repeat(129), 'a b', 'a"b', 'a,b']) expect(await sendWithId(id)).not.toBe(id);
   });
 });
 
-async function raw(text: string): Promise<string> {
+async function sendRaw(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
-  let answer = '';
+  let response = '';
   socket.setEncoding('utf8').on('data', (chunk) => {
-    answer += chunk;
+    response += chunk;
   });
-  // If the server closes before it has read everything, the connection may be reset after the answer.
+  // The connection may be reset after the response if the server closes it before reading everything.
   socket.on('error', () => undefined);
-  const closed = new Promise((resolve) => socket.once('close', resolve));
+  const socketClosed = new Promise((resolve) => socket.once('close', resolve));
   socket.write(text);
-  await closed;
-  return answer;
+  await socketClosed;
+  return response;
 }
 
-function bodyOf(answer: string): unknown {
-  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+function parseBody(response: string): unknown {
+  return JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4));
 }
 
 describe('a request that is not valid HTTP', () => {
   it('gets 400 with a JSON body', async () => {
-    const answer = await raw('nonsense\r\n\r\n');
-    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
+    const response = await sendRaw('nonsense\r\n\r\n');
+    expect(response).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(parseBody(response)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
   });
 
-  it('without Host gets 400 in the shape of its surface', async () => {
-    const answer = await raw('POST /v2/send HTTP/1.1\r\nConnection: close\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
-    expect(bodyOf(answer)).toMatchObject({ status: 'error', code: 400, message: expect.stringContaining('Host') });
-    expect(await raw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 200 OK\r\n/);
+  it('without Host gets 400 in the format of its surface', async () => {
+    const response = await sendRaw('POST /v2/send HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(response).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(parseBody(response)).toMatchObject({ status: 'error', code: 400, message: expect.stringContaining('Host') });
+    expect(await sendRaw('GET /health/live HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.[01] 200 OK\r\n/);
   });
 
-  it('with headers above the limit of Node.js gets 431', async () => {
-    const answer = await raw(`GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
-    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
-    expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
+  it('with headers above the limit gets 431', async () => {
+    const response = await sendRaw(`GET /health/live HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 431 /);
+    expect(response).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(parseBody(response)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.any(String) } });
   });
 
-  const MANY = `Host: x\r\nConnection: close\r\n${'X-A: 1\r\n'.repeat(2_050)}Authorization: Bearer x\r\n\r\n`;
+  const MANY_HEADERS = `Host: x\r\nConnection: close\r\n${'X-A: 1\r\n'.repeat(2_050)}Authorization: Bearer x\r\n\r\n`;
   const GZIP = 'Host: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\n{\r\n0\r\n\r\n';
   const HOST_TWICE = 'Host: a\r\nhost: b\r\nConnection: close\r\n\r\n';
-  const LONG = `Host: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
-  const EXPECTS = 'Host: x\r\nExpect: 200-maybe\r\nContent-Length: 5\r\n\r\n{';
+  const LONG_HEADER = `Host: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
+  const UNKNOWN_EXPECTATION = 'Host: x\r\nExpect: 200-maybe\r\nContent-Length: 5\r\n\r\n{';
   it.each([
     ['two Host headers', 400, HOST_TWICE],
     ['a header line without a colon', 400, 'Host: x\r\nnonsense\r\n\r\n'],
-    ['two lengths', 400, 'Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{'],
-    ['headers that are too long', 431, LONG],
-    ['another expectation than 100-continue', 417, EXPECTS],
-    ['more headers than are read', 431, MANY],
-    ['a body in another transfer coding than chunked', 501, GZIP],
-  ])('%s gets %i in the shape of the surface', async (_, status, headers) => {
+    ['two Content-Length headers', 400, 'Host: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{'],
+    ['headers that are too long', 431, LONG_HEADER],
+    ['an unknown expectation', 417, UNKNOWN_EXPECTATION],
+    ['more headers than the limit', 431, MANY_HEADERS],
+    ['a transfer encoding other than chunked', 501, GZIP],
+  ])('with %s gets %i in the format of the surface', async (_, status, headers) => {
     const shapes = [
       ['/v1.0/sms/send', { status: 'error', message: expect.any(String), code: String(status) }],
       ['/v2/send', { status: 'error', message: expect.any(String), code: status, data: { errors: [] } }],
@@ -215,42 +215,44 @@ describe('a request that is not valid HTTP', () => {
       ['/nothing', { error: { code: 'INVALID_REQUEST', message: expect.any(String) } }],
     ] as const;
     for (const [path, shape] of shapes) {
-      // An invalid Host is reported only for known endpoints; others are 404 first.
+      // An invalid Host is reported only for known endpoints; unknown ones get 404 first.
       if (path === '/nothing' && headers === HOST_TWICE) continue;
-      const answer = await raw(`POST ${path} HTTP/1.1\r\n${headers}`);
-      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/i);
-      expect(answer).toMatch(/\r\nconnection: close\r\n/i);
-      expect(bodyOf(answer)).toEqual(shape);
+      const response = await sendRaw(`POST ${path} HTTP/1.1\r\n${headers}`);
+      expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(response).toMatch(/\r\nx-request-id: [\w-]+\r\n/i);
+      expect(response).toMatch(/\r\nconnection: close\r\n/i);
+      expect(parseBody(response)).toEqual(shape);
     }
   });
 
-  it('with CONNECT is answered, and its connection closed', async () => {
-    const answer = await raw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
-    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
-    expect(bodyOf(answer)).toEqual({ error: { code: 'INVALID_REQUEST', message: expect.stringContaining('CONNECT') } });
+  it('with CONNECT gets a response, and its connection is closed', async () => {
+    const response = await sendRaw('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
+    expect(response).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(parseBody(response)).toEqual({
+      error: { code: 'INVALID_REQUEST', message: expect.stringContaining('CONNECT') },
+    });
   });
 
   it('with a key after many headers is authenticated', async () => {
-    const many = 'X-A: 1\r\n'.repeat(190);
+    const manyHeaders = 'X-A: 1\r\n'.repeat(190);
     const { authorization } = account.headers;
-    const answer = await raw(
-      `GET /v2/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${many}Authorization: ${authorization}\r\n\r\n`,
+    const response = await sendRaw(
+      `GET /v2/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${manyHeaders}Authorization: ${authorization}\r\n\r\n`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('with two Idempotency-Key headers gets 400, while one with a comma counts as one', async () => {
+  it('with two Idempotency-Key headers gets 400, but one key may contain a comma', async () => {
     const body = JSON.stringify(SMS);
     const send = (keys: string) =>
-      raw(
+      sendRaw(
         `POST /v2/send HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${account.headers.authorization}\r\n` +
           `${keys}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       );
-    const twice = await send('Idempotency-Key: a\r\nidempotency-key: b\r\n');
-    expect(twice).toMatch(/^HTTP\/1\.1 400 /);
-    expect(bodyOf(twice)).toMatchObject({ data: { errors: [{ field: 'Idempotency-Key' }] } });
+    const responseToTwoKeys = await send('Idempotency-Key: a\r\nidempotency-key: b\r\n');
+    expect(responseToTwoKeys).toMatch(/^HTTP\/1\.1 400 /);
+    expect(parseBody(responseToTwoKeys)).toMatchObject({ data: { errors: [{ field: 'Idempotency-Key' }] } });
     expect(await send('Idempotency-Key: a, b\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
@@ -264,53 +266,61 @@ describe('a request that is not valid HTTP', () => {
     expect((await post(heliograph.app, '/v2/send', account, SMS, headers)).statusCode).toBe(status);
   });
 
-  it('with a URL that is too long gets 431 in the shape of its surface, by its path alone', async () => {
-    const answer = await raw(`GET /v2/messages?to=${'1'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
-    expect(bodyOf(answer)).toEqual({ status: 'error', message: expect.any(String), code: 431, data: { errors: [] } });
-    const other = await raw(`GET /api/v1/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    expect(bodyOf(other)).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST' } });
+  it('with a URL that is too long gets 431 in the format of the surface of its path', async () => {
+    const response = await sendRaw(`GET /v2/messages?to=${'1'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 431 /);
+    expect(parseBody(response)).toEqual({
+      status: 'error',
+      message: expect.any(String),
+      code: 431,
+      data: { errors: [] },
+    });
+    const otherResponse = await sendRaw(`GET /api/v1/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(parseBody(otherResponse)).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST' } });
   });
 
   it('with unfinished headers gets 408 within seconds', async () => {
     // Node.js would wait for 60 s.
-    const answer = await raw('GET /health/live HTTP/1.1\r\nHost: x\r\n');
-    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(answer).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
-    expect(bodyOf(answer)).toMatchObject({ error: { message: expect.stringContaining('too long') } });
+    const response = await sendRaw('GET /health/live HTTP/1.1\r\nHost: x\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(response).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+    expect(parseBody(response)).toMatchObject({ error: { message: expect.stringContaining('too long') } });
   }, 20_000);
 
-  const slow = (path: string, headers: string) =>
-    raw(
+  const sendUnfinished = (path: string, headers: string) =>
+    sendRaw(
       `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: slow\r\n${headers}` +
         'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     );
 
-  it('with an unfinished body is cut off after 4 to 7 seconds, in the shape of its surface', async () => {
+  it('with an unfinished body gets an error of its surface after 4 to 7 seconds', async () => {
     const start = performance.now();
-    // Counts only time in which the process runs: a blocked process does not answer.
-    let lived = 0;
-    const living = setInterval(() => {
-      lived += 100;
+    // Counts only the time in which the process is not blocked, because a blocked process cannot respond.
+    let runningMs = 0;
+    const timer = setInterval(() => {
+      runningMs += 100;
     }, 100);
     const authorization = `Authorization: ${account.headers.authorization}\r\n`;
-    const both = Promise.all([slow('/v2/send', authorization), slow('/v1.0/sms/send', authorization)]);
-    const answers = await both.finally(() => clearInterval(living));
+    const bothResponses = Promise.all([
+      sendUnfinished('/v2/send', authorization),
+      sendUnfinished('/v1.0/sms/send', authorization),
+    ]);
+    const responses = await bothResponses.finally(() => clearInterval(timer));
     expect(performance.now() - start).toBeGreaterThan(4000);
-    expect(lived).toBeLessThan(7500);
-    for (const answer of answers) {
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-      expect(answer).toContain('\r\nx-request-id: slow\r\n');
+    expect(runningMs).toBeLessThan(7500);
+    for (const response of responses) {
+      expect(response).toMatch(/^HTTP\/1\.1 408 /);
+      expect(response).toContain('\r\nx-request-id: slow\r\n');
     }
-    expect(answers.map(bodyOf)).toMatchObject([
+    expect(responses.map(parseBody)).toMatchObject([
       { status: 'error', code: 408, data: { errors: [] } },
       { status: 'error', code: '408' },
     ]);
   });
 
-  it('that was refused before its body arrived is not answered twice', async () => {
-    const answers = await Promise.all(['/v2/send', '/v2/%', '/nothing'].map((path) => slow(path, '')));
-    expect(answers.map((answer) => answer.match(/HTTP\/1\.1 \d+/g))).toEqual([
+  it('gets one response if it is refused before its body arrives', async () => {
+    const responses = await Promise.all(['/v2/send', '/v2/%', '/nothing'].map((path) => sendUnfinished(path, '')));
+    expect(responses.map((response) => response.match(/HTTP\/1\.1 \d+/g))).toEqual([
       ['HTTP/1.1 401'],
       ['HTTP/1.1 400'],
       ['HTTP/1.1 404'],
@@ -319,58 +329,58 @@ describe('a request that is not valid HTTP', () => {
 });
 
 describe('MAX_CONNECTIONS', () => {
-  it('closes connections above the limit, and accepts new ones once others have ended', async () => {
-    const small = await testApp({ sharesWith: heliograph, settings: { MAX_CONNECTIONS: '2' } });
-    await small.app.listen({ port: 0, host: '127.0.0.1' });
-    const { port: own } = small.app.server.address() as { port: number };
-    const open = async () => {
-      const socket = connect(own, '127.0.0.1').on('error', () => undefined);
+  it('closes connections above the limit, and accepts new connections once others have ended', async () => {
+    const smallApp = await testApp({ sharesWith: heliograph, settings: { MAX_CONNECTIONS: '2' } });
+    await smallApp.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port: smallPort } = smallApp.app.server.address() as { port: number };
+    const openConnection = async () => {
+      const socket = connect(smallPort, '127.0.0.1').on('error', () => undefined);
       await once(socket, 'connect');
       return socket;
     };
     try {
-      const first = [await open(), await open()];
-      await once(await open(), 'close');
-      for (const each of first) {
-        each.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-        expect(String((await once(each, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+      const firstSockets = [await openConnection(), await openConnection()];
+      await once(await openConnection(), 'close');
+      for (const socket of firstSockets) {
+        socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+        expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
       }
-      await waitFor('a free place', async () => (await fetch(`http://127.0.0.1:${own}/health/live`)).ok);
+      await waitFor('a free connection', async () => (await fetch(`http://127.0.0.1:${smallPort}/health/live`)).ok);
     } finally {
-      await small.close();
+      await smallApp.close();
     }
   });
 });
 
 describe('closing the server', () => {
   it('finishes the request in progress, and then closes its connection', async () => {
-    const closing = await testApp({ sharesWith: heliograph });
-    await closing.app.listen({ port: 0, host: '127.0.0.1' });
-    const { port: own } = closing.app.server.address() as { port: number };
+    const closingApp = await testApp({ sharesWith: heliograph });
+    await closingApp.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port: closingPort } = closingApp.app.server.address() as { port: number };
     let release = () => {};
-    const accept = closing.deps.acceptor.accept.bind(closing.deps.acceptor);
-    const held = new Promise<void>((resolve) => {
-      Object.assign(closing.deps.acceptor, {
+    const accept = closingApp.deps.acceptor.accept.bind(closingApp.deps.acceptor);
+    const released = new Promise<void>((resolve) => {
+      Object.assign(closingApp.deps.acceptor, {
         accept: async (request: Parameters<typeof accept>[0]) => {
           resolve();
-          await new Promise<void>((go) => {
-            release = go;
+          await new Promise<void>((resolve) => {
+            release = resolve;
           });
           return accept(request);
         },
       });
     });
-    const answer = fetch(`http://127.0.0.1:${own}/v1.0/sms/send`, {
+    const response = fetch(`http://127.0.0.1:${closingPort}/v1.0/sms/send`, {
       method: 'POST',
       headers: { ...account.headers, 'content-type': 'application/json' },
       body: JSON.stringify(SMS),
     });
-    await held;
+    await released;
     const start = performance.now();
-    const closed = closing.close();
+    const closePromise = closingApp.close();
     release();
-    expect((await answer).status).toBe(200);
-    await closed;
+    expect((await response).status).toBe(200);
+    await closePromise;
     // The connection would otherwise be kept for 72 s.
     expect(performance.now() - start).toBeLessThan(70_000);
   });

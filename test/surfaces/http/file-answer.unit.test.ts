@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { sendFile } from '../../../src/surfaces/http/files/file-answer.js';
 
-async function dispositionOf(mimeType: string, filename: string | null): Promise<string> {
+async function getDisposition(mimeType: string, filename: string | null): Promise<string> {
   const app = Fastify();
   const file = { mimeType, filename, size: 1, sha256: 'x', open: async () => Readable.from([Buffer.from('x')]) };
   app.get('/', (request, reply) => sendFile(request, reply, file));
@@ -19,7 +19,7 @@ it.each([
   ['image/jpeg', 'photo.jpeg', 'inline'],
   ['image/png', null, 'inline'],
   ['image/png', 'picture', 'inline'],
-  // A file may be a picture and a page at once.
+  // A file can be a valid image and a valid HTML page at once.
   ['image/png', 'png.html', 'attachment'],
   ['image/png', 'picture.png.svg', 'attachment'],
   ['image/png', 'picture.png.', 'attachment'],
@@ -27,5 +27,5 @@ it.each([
   ['text/html', 'page.png', 'attachment'],
   ['constructor', 'a.png', 'attachment'],
 ])('a file of type %s named %s is served as %s', async (mimeType, filename, expected) => {
-  expect(await dispositionOf(mimeType, filename)).toBe(expected);
+  expect(await getDisposition(mimeType, filename)).toBe(expected);
 });

@@ -5,18 +5,18 @@ import { describeOwnRedis, startRedis } from '../../support/processes/redis-serv
 import { type TestApp, type TestAppOptions, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const opened: TestApp[] = [];
+const openApps: TestApp[] = [];
 afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each.close();
+  for (const testedApp of openApps.splice(0).reverse()) await testedApp.close();
 });
 
-async function open(options: TestAppOptions = {}): Promise<TestApp> {
-  const made = await testApp(options);
-  opened.push(made);
-  return made;
+async function openApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const newApp = await testApp(options);
+  openApps.push(newApp);
+  return newApp;
 }
 
-const ask = async ({ app }: TestApp, url: string) => {
+const getJson = async ({ app }: TestApp, url: string) => {
   const response = await app.inject({ method: 'GET', url });
   return { status: response.statusCode, body: response.json() };
 };
@@ -24,47 +24,52 @@ const ask = async ({ app }: TestApp, url: string) => {
 const READY = { status: 200, body: { status: 'ok', store: 'up', queue: 'up' } };
 
 describe('GET /health/live and /health/ready', () => {
-  it('answer without a key', async () => {
-    const heliograph = await open();
-    expect(await ask(heliograph, '/health/live')).toEqual({ status: 200, body: { status: 'ok' } });
-    expect(await ask(heliograph, '/health/ready')).toEqual(READY);
+  it('respond without a key', async () => {
+    const heliograph = await openApp();
+    expect(await getJson(heliograph, '/health/live')).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(await getJson(heliograph, '/health/ready')).toEqual(READY);
   });
 
-  it('ready is 503 while the store fails; live stays 200', async () => {
-    const heliograph = await open();
+  it('return 503 for ready and 200 for live while the store fails', async () => {
+    const heliograph = await openApp();
     const { pool } = heliograph.deps;
     const query = pool.query;
     Object.assign(pool, { query: () => Promise.reject(new Error('connect ECONNREFUSED')) });
-    expect(await ask(heliograph, '/health/ready')).toEqual({
+    expect(await getJson(heliograph, '/health/ready')).toEqual({
       status: 503,
       body: { status: 'unavailable', store: 'down', queue: 'up' },
     });
-    expect((await ask(heliograph, '/health/live')).status).toBe(200);
+    expect((await getJson(heliograph, '/health/live')).status).toBe(200);
     Object.assign(pool, { query });
     // The queue's state is from the last check, which may have timed out on a slow machine.
-    await waitFor('it to be ready', async () => isDeepStrictEqual(await ask(heliograph, '/health/ready'), READY));
+    await waitFor('the server to be ready', async () =>
+      isDeepStrictEqual(await getJson(heliograph, '/health/ready'), READY),
+    );
   });
 
-  it('ready is 503 if the store does not answer', async () => {
-    const heliograph = await open();
+  it('return 503 for ready if the store does not respond', async () => {
+    const heliograph = await openApp();
     const { pool } = heliograph.deps;
     const { query } = pool;
-    const hanging = (...args: unknown[]) =>
+    const queryThatHangs = (...args: unknown[]) =>
       args[0] === 'SELECT 1' ? new Promise(() => undefined) : Reflect.apply(query, pool, args);
-    Object.assign(pool, { query: hanging });
-    expect((await ask(heliograph, '/health/ready')).status).toBe(503);
+    Object.assign(pool, { query: queryThatHangs });
+    expect((await getJson(heliograph, '/health/ready')).status).toBe(503);
     Object.assign(pool, { query });
   });
 });
 
 describeOwnRedis('GET /health/ready without its Redis', () => {
-  it('ready is 200 and reports the queue as up', async () => {
+  it('return 200 for ready and report that the queue is up', async () => {
     const redis = await startRedis();
-    const heliograph = await open({ settings: { REDIS_URL: redis.url } });
-    expect(await ask(heliograph, '/health/ready')).toEqual(READY);
+    const heliograph = await openApp({ settings: { REDIS_URL: redis.url } });
+    expect(await getJson(heliograph, '/health/ready')).toEqual(READY);
     await redis.close();
-    await waitFor('the queue to be down', async () => (await ask(heliograph, '/health/ready')).body.queue === 'down');
-    expect(await ask(heliograph, '/health/ready')).toEqual({
+    await waitFor(
+      'the queue to be down',
+      async () => (await getJson(heliograph, '/health/ready')).body.queue === 'down',
+    );
+    expect(await getJson(heliograph, '/health/ready')).toEqual({
       status: 200,
       body: { status: 'ok', store: 'up', queue: 'down' },
     });
@@ -72,46 +77,46 @@ describeOwnRedis('GET /health/ready without its Redis', () => {
 });
 
 describeOwnRedis('GET /health/ready while Redis hangs', () => {
-  it('ready is 200 and reports that the queue is down', async () => {
+  it('return 200 for ready and report that the queue is down', async () => {
     const redis = await startRedis();
-    const heliograph = await open({ role: 'api', settings: { REDIS_URL: redis.url, SHUTDOWN_TIMEOUT_MS: '1000' } });
-    const queue = async () => {
-      const { status, body } = await ask(heliograph, '/health/ready');
+    const heliograph = await openApp({ role: 'api', settings: { REDIS_URL: redis.url, SHUTDOWN_TIMEOUT_MS: '1000' } });
+    const getQueueState = async () => {
+      const { status, body } = await getJson(heliograph, '/health/ready');
       expect(status).toBe(200);
       return body.queue;
     };
-    expect(await queue()).toBe('up');
+    expect(await getQueueState()).toBe('up');
     redis.process.kill('SIGSTOP');
     try {
-      await waitFor('the queue to be down', async () => (await queue()) === 'down');
-      expect(await queue()).toBe('down');
+      await waitFor('the queue to be down', async () => (await getQueueState()) === 'down');
+      expect(await getQueueState()).toBe('down');
     } finally {
       redis.process.kill('SIGCONT');
     }
-    await waitFor('the queue to be up', async () => (await queue()) === 'up');
+    await waitFor('the queue to be up', async () => (await getQueueState()) === 'up');
     await redis.close();
   });
 });
 
-describe('ROLE', () => {
-  it('worker serves only its health', async () => {
-    const worker = await open({ role: 'worker' });
-    expect(await ask(worker, '/health/ready')).toEqual(READY);
+describe('a process with ROLE=worker', () => {
+  it('serves only its health checks', async () => {
+    const worker = await openApp({ role: 'worker' });
+    expect(await getJson(worker, '/health/ready')).toEqual(READY);
     for (const url of ['/v1.0/account/balance', '/v2/send', '/openapi.json', '/reference/']) {
-      expect((await ask(worker, url)).status).toBe(404);
+      expect((await getJson(worker, url)).status).toBe(404);
     }
   });
 });
 
 describe('the request log', () => {
-  it('has a line per answer at level debug, without keys and query strings', async () => {
-    const lines: string[] = [];
-    const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-    const heliograph = await open({ log });
+  it('has a line per response at level debug, without keys and query strings', async () => {
+    const logLines: string[] = [];
+    const log = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
+    const heliograph = await openApp({ log });
     const headers = { authorization: 'Bearer secret-key', 'x-request-id': 'abc' };
     await heliograph.app.inject({ method: 'GET', url: '/v1.0/account/balance?q=secret-query', headers });
-    const line = await waitFor('the line', () => lines.find((each) => each.includes('"requestId":"abc"')));
+    const line = await waitFor('the log line', () => logLines.find((logLine) => logLine.includes('"requestId":"abc"')));
     expect(JSON.parse(line)).toMatchObject({ method: 'GET', route: '/v1.0/account/balance', status: 401 });
-    expect(lines.join('')).not.toMatch(/secret-key|secret-query/);
+    expect(logLines.join('')).not.toMatch(/secret-key|secret-query/);
   });
 });

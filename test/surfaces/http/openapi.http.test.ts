@@ -40,37 +40,39 @@ beforeAll(async () => {
   document = (await heliograph.app.inject({ method: 'GET', url: '/openapi.json' })).json();
 });
 
-const operation = (method: string, path: string) => document.paths[path]?.[method] as Operation;
-const resolve = (answer: Content | Reference): Content =>
-  '$ref' in answer ? (document.components.responses[answer.$ref.split('/').at(-1) as string] as Content) : answer;
-const examplesOf = ({ content }: Content) => {
+const findOperation = (method: string, path: string) => document.paths[path]?.[method] as Operation;
+const resolveReference = (responseOrReference: Content | Reference): Content =>
+  '$ref' in responseOrReference
+    ? (document.components.responses[responseOrReference.$ref.split('/').at(-1) as string] as Content)
+    : responseOrReference;
+const listExamples = ({ content }: Content) => {
   const { example, examples = {} } = content['application/json'];
   return [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)];
 };
 const isTwilio = (path: string) => /^\/(?:2010-04-01|v2\/Services)\//.test(path);
-const securityOf = (path: string, description = '') => {
+const getExpectedSecurity = (path: string, description = '') => {
   if (path.startsWith('/health') || description.includes('Requires no session.')) return [];
   if (path.startsWith('/admin/v1')) return [{ session: [] }];
   if (isTwilio(path)) return [{ accountSid: [] }];
   if (path.startsWith('/graph/')) return [{ channelToken: [] }, { accessToken: [] }];
   if (/^\/v\d/.test(path)) return [{ bearer: [] }];
-  const others = { apiSecret: [], channelId: [] };
+  const otherSchemes = { apiSecret: [], channelId: [] };
   return [
-    { apiKey: [], ...others },
-    { bearerApiKey: [], ...others },
+    { apiKey: [], ...otherSchemes },
+    { bearerApiKey: [], ...otherSchemes },
   ];
 };
-const bodyOf = (each: Operation) => each.requestBody?.content['application/json'].schema as Schema;
+const getBodySchema = (operation: Operation) => operation.requestBody?.content['application/json'].schema as Schema;
 /** A form with a file has no fields that could be null. */
 const isJson = (body?: Content) => body !== undefined && 'application/json' in body.content;
 
 describe('GET /openapi.json', () => {
-  it('is OpenAPI 3.1 with every route of Surface A and health', () => {
+  it('is OpenAPI 3.1 and contains every route of Surface A and the health checks', () => {
     expect(document.openapi).toBe('3.1.0');
     const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
-    const contract = [
+    const contractRoutes = [
       'get /health/live',
       'get /health/ready',
       'get /v1.0/account/balance',
@@ -78,9 +80,11 @@ describe('GET /openapi.json', () => {
       'post /v1.0/sms/send',
       'post /v2/send',
     ];
-    expect(routes).toEqual(expect.arrayContaining(contract));
-    const known = routes.map((each) => each.replaceAll(/\{(\w+)\}/g, ':$1').split(' ') as [string, string]);
-    for (const [method, url] of known) {
+    expect(routes).toEqual(expect.arrayContaining(contractRoutes));
+    const documentedRoutes = routes.map(
+      (route) => route.replaceAll(/\{(\w+)\}/g, ':$1').split(' ') as [string, string],
+    );
+    for (const [method, url] of documentedRoutes) {
       expect(heliograph.app.hasRoute({ method: method.toUpperCase() as 'GET', url }), `${method} ${url}`).toBe(true);
     }
   });
@@ -88,8 +92,8 @@ describe('GET /openapi.json', () => {
   it('documents how each operation is authenticated', () => {
     expect(document.components).toMatchObject({ securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } });
     for (const [path, methods] of Object.entries(document.paths)) {
-      for (const each of Object.values(methods)) {
-        expect(each.security, path).toEqual(securityOf(path, each.description));
+      for (const operation of Object.values(methods)) {
+        expect(operation.security, path).toEqual(getExpectedSecurity(path, operation.description));
       }
     }
   });
@@ -111,15 +115,15 @@ describe('GET /openapi.json', () => {
       ['200', '400', '401', '403', '404', '408', '417', '429', '431', '500', '501', '503'],
     ],
     ['get', '/v1.0/account/balance', ['200', '400', '401', '403', '408', '417', '429', '431', '500', '501', '503']],
-  ])('documents every answer of %s %s', (method, path, statuses) => {
-    expect(Object.keys(operation(method, path).responses).sort()).toEqual(statuses);
+  ])('documents every response of %s %s', (method, path, statuses) => {
+    expect(Object.keys(findOperation(method, path).responses).sort()).toEqual(statuses);
   });
 
   it('documents Idempotency-Key on exactly the operations that send', () => {
-    const named = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.values(methods).flatMap((each) => (each.parameters ?? []).map(({ name }) => `${path} ${name}`)),
+    const headerParameters = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap((operation) => (operation.parameters ?? []).map(({ name }) => `${path} ${name}`)),
     );
-    expect(named.filter((each) => each.endsWith('Idempotency-Key')).sort()).toEqual([
+    expect(headerParameters.filter((parameter) => parameter.endsWith('Idempotency-Key')).sort()).toEqual([
       '/2010-04-01/Accounts/{AccountSid}/Messages.json Idempotency-Key',
       '/api/v1/automations/{id}/trigger Idempotency-Key',
       '/api/v1/campaigns Idempotency-Key',
@@ -137,11 +141,11 @@ describe('GET /openapi.json', () => {
   });
 
   it('documents the limits that are validated', () => {
-    expect(bodyOf(operation('post', '/v1.0/sms/send')).properties.message).toMatchObject({
+    expect(getBodySchema(findOperation('post', '/v1.0/sms/send')).properties.message).toMatchObject({
       minLength: 1,
       maxLength: 1600,
     });
-    const { priority, channel, from } = bodyOf(operation('post', '/v2/send')).properties;
+    const { priority, channel, from } = getBodySchema(findOperation('post', '/v2/send')).properties;
     expect(priority).toMatchObject({ type: ['integer', 'null'], minimum: 0, maximum: 3, default: 0 });
     expect(channel).toMatchObject({ enum: ['sms', 'whatsapp', null] });
     expect(from).toMatchObject({ maxLength: 18 });
@@ -150,15 +154,15 @@ describe('GET /openapi.json', () => {
   it('contains schemas valid in JSON Schema 2020-12, and examples that match them', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     for (const [path, methods] of Object.entries(document.paths)) {
-      for (const each of Object.values(methods)) {
+      for (const operation of Object.values(methods)) {
         const isRedirect = ([status]: [string, unknown]) => status.startsWith('3');
-        const responses = Object.entries(each.responses);
+        const responses = Object.entries(operation.responses);
         // Redirects have no content.
         for (const [, redirect] of responses.filter(isRedirect)) expect(redirect).not.toHaveProperty('content');
-        const answers = responses
-          .filter((each) => !isRedirect(each) && each[0] !== '204')
-          .map(([, answer]) => resolve(answer));
-        for (const part of [...answers, ...(each.requestBody ? [each.requestBody] : [])]) {
+        const jsonResponses = responses
+          .filter((entry) => !isRedirect(entry) && entry[0] !== '204')
+          .map(([, response]) => resolveReference(response));
+        for (const part of [...jsonResponses, ...(operation.requestBody ? [operation.requestBody] : [])]) {
           if (path.startsWith('/health') && !part.content) continue;
           const json = part.content['application/json'];
           if (!json) {
@@ -173,28 +177,35 @@ describe('GET /openapi.json', () => {
             continue;
           }
           const validate = ajv.compile(json.schema);
-          for (const example of examplesOf(part)) expect(validate(example), JSON.stringify(example)).toBe(true);
+          for (const example of listExamples(part)) expect(validate(example), JSON.stringify(example)).toBe(true);
         }
       }
     }
   });
 
-  it('has an example with the right status for every error', () => {
-    for (const [path, methods] of Object.entries(document.paths).filter(([each]) => !each.startsWith('/health'))) {
+  it('has an example with the correct status for every error', () => {
+    for (const [path, methods] of Object.entries(document.paths).filter(
+      ([documentedPath]) => !documentedPath.startsWith('/health'),
+    )) {
       for (const { responses } of Object.values(methods)) {
-        for (const [status, answer] of Object.entries(responses).filter(([each]) => Number(each) >= 400)) {
-          const [example] = examplesOf(resolve(answer)) as { code?: unknown; error?: { code: ErrorCode } }[];
+        for (const [status, response] of Object.entries(responses).filter(
+          ([documentedStatus]) => Number(documentedStatus) >= 400,
+        )) {
+          const [example] = listExamples(resolveReference(response)) as {
+            code?: unknown;
+            error?: { code: ErrorCode };
+          }[];
           if (isTwilio(path)) {
             expect(Object.keys(TWILIO_CODES), `${path} ${status}`).toContain(String(example?.code));
             continue;
           }
           if (path.startsWith('/graph/')) {
-            // Several statuses share one of Meta's codes; Meta's own tests check them.
+            // Several statuses share one of Meta's codes. The tests of Meta's surface check them.
             expect(Object.keys(META_CODES), `${path} ${status}`).toContain(String(example?.error?.code));
             continue;
           }
           const code = example?.error ? ERROR_STATUS[example.error.code] : Number(example?.code);
-          // Errors of the parser have no code of their own on Surface B.
+          // Parser errors have no separate code on Surface B.
           const expected = example?.error && ['408', '417', '431', '501'].includes(status) ? 400 : Number(status);
           expect(code, `${path} ${status}`).toBe(expected);
         }
@@ -202,44 +213,49 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('names the headers of every answer as the server sends them', async () => {
-    const limited = await testApp({ sharesWith: heliograph, settings: { RATE_LIMIT_PER_SECOND: '2' } });
+  it('lists exactly the response headers that the server sends', async () => {
+    const limitedApp = await testApp({ sharesWith: heliograph, settings: { RATE_LIMIT_PER_SECOND: '2' } });
     try {
-      const { responses } = operation('post', '/v2/send');
-      const known = (status: string) => Object.keys(resolve(responses[status] as Content).headers ?? {});
+      const { responses } = findOperation('post', '/v2/send');
+      const listDocumentedHeaders = (status: string) =>
+        Object.keys(resolveReference(responses[status] as Content).headers ?? {});
       const body = { from: 'Heliograph', to: NUMBER, message: 'x' };
       const key = { 'idempotency-key': 'headers' };
       await withinWindow(async () => {
         const account = await createTestAccount(heliograph.deps);
-        const first = await post(limited.app, '/v2/send', account, body, key);
-        expect(first.statusCode, first.body).toBe(200);
-        const repeated = await post(limited.app, '/v2/send', account, body, key);
-        const refused = await post(limited.app, '/v2/send', account, body);
-        const stranger = await limited.app.inject({ method: 'POST', url: '/v2/send', payload: body });
-        for (const { statusCode, headers } of [repeated, refused, stranger]) {
-          const names = known(String(statusCode));
+        const firstResponse = await post(limitedApp.app, '/v2/send', account, body, key);
+        expect(firstResponse.statusCode, firstResponse.body).toBe(200);
+        const repeatedResponse = await post(limitedApp.app, '/v2/send', account, body, key);
+        const refusal = await post(limitedApp.app, '/v2/send', account, body);
+        const unauthorizedResponse = await limitedApp.app.inject({ method: 'POST', url: '/v2/send', payload: body });
+        for (const { statusCode, headers } of [repeatedResponse, refusal, unauthorizedResponse]) {
+          const names = listDocumentedHeaders(String(statusCode));
           expect(names.length).toBeGreaterThan(1);
           for (const name of names) expect(headers, `${statusCode} ${name}`).toHaveProperty([name.toLowerCase()]);
         }
-        expect([repeated, refused, stranger].map(({ statusCode }) => statusCode)).toEqual([200, 429, 401]);
+        expect([repeatedResponse, refusal, unauthorizedResponse].map(({ statusCode }) => statusCode)).toEqual([
+          200, 429, 401,
+        ]);
       });
-      expect(known('503')).toContain('Retry-After');
+      expect(listDocumentedHeaders('503')).toContain('Retry-After');
     } finally {
-      await limited.close();
+      await limitedApp.close();
     }
   });
 
   it('allows null in a body exactly where the server does', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    let allowed = 0;
-    for (const [path, methods] of Object.entries(document.paths).filter(([each]) => /^\/(v\d|api)/.test(each))) {
-      for (const [method, each] of Object.entries(methods).filter(([, { requestBody }]) => isJson(requestBody))) {
-        const schema = bodyOf(each);
-        const admits = ajv.compile(schema);
-        const [example = {}] = examplesOf(each.requestBody as Content) as object[];
+    let allowedCount = 0;
+    for (const [path, methods] of Object.entries(document.paths).filter(([documentedPath]) =>
+      /^\/(v\d|api)/.test(documentedPath),
+    )) {
+      for (const [method, operation] of Object.entries(methods).filter(([, { requestBody }]) => isJson(requestBody))) {
+        const schema = getBodySchema(operation);
+        const validate = ajv.compile(schema);
+        const [example = {}] = listExamples(operation.requestBody as Content) as object[];
         for (const name of Object.keys(schema.properties)) {
-          const ask = async (value: null | undefined) => {
+          const sendWith = async (value: null | undefined) => {
             const { statusCode, body } = await heliograph.app.inject({
               method: method.toUpperCase() as 'POST',
               url: path.replaceAll(/\{\w+\}/g, '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55'),
@@ -251,23 +267,23 @@ describe('GET /openapi.json', () => {
             });
             return statusCode === 400 ? body : '';
           };
-          const without = await ask(undefined);
-          const withNull = await ask(null);
-          // If a rule requires an optional field, null is refused like its absence.
-          const isRefused = withNull !== '' && (withNull !== without || schema.required?.includes(name));
+          const withoutField = await sendWith(undefined);
+          const withNull = await sendWith(null);
+          // If a rule requires an optional field, null is refused like a missing field.
+          const isRefused = withNull !== '' && (withNull !== withoutField || schema.required?.includes(name));
           const where = `${method} ${path} ${name}`;
-          expect([where, admits({ ...example, [name]: null })]).toEqual([where, !isRefused]);
-          if (!isRefused) allowed += 1;
+          expect([where, validate({ ...example, [name]: null })]).toEqual([where, !isRefused]);
+          if (!isRefused) allowedCount += 1;
         }
       }
     }
-    expect(allowed).toBeGreaterThan(20);
+    expect(allowedCount).toBeGreaterThan(20);
   });
 
   it('has examples that the server accepts', async () => {
     const account = await createTestAccount(heliograph.deps);
     for (const path of ['/v1.0/sms/send', '/v2/send']) {
-      const examples = examplesOf(operation('post', path).requestBody as Content) as { from: string }[];
+      const examples = listExamples(findOperation('post', path).requestBody as Content) as { from: string }[];
       expect(examples.length).toBeGreaterThan(0);
       for (const example of examples.filter(({ from }) => from === 'Heliograph')) {
         expect((await post(heliograph.app, path, account, example)).statusCode).toBe(200);
@@ -275,17 +291,17 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('describes the real answers', async () => {
+  it('matches the real responses', async () => {
     const account = await createTestAccount(heliograph.deps);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    const send = operation('post', '/v2/send').responses;
+    const send = findOperation('post', '/v2/send').responses;
     const cases = [
       [{ from: 'Heliograph', to: NUMBER, message: 'x' }, '200'],
       [{}, '400'],
     ] as const;
     for (const [body, status] of cases) {
       const response = await post(heliograph.app, '/v2/send', account, body);
-      const schema = resolve(send[status] as Content).content['application/json'].schema;
+      const schema = resolveReference(send[status] as Content).content['application/json'].schema;
       expect(ajv.validate({ ...schema, additionalProperties: false }, response.json()), status).toBe(true);
     }
   });
@@ -299,34 +315,36 @@ describe('GET /reference', () => {
     const { statusCode, body, headers } = await page('/reference/');
     expect(statusCode).toBe(200);
     expect(headers['content-type']).toMatch(/^text\/html/);
-    const loaded = [...body.matchAll(/(?:src|href|url"?:)\s*=?\s*"([^"]+)"/gi)].map(([, target]) => target as string);
-    expect(loaded).toEqual(['js/scalar.js', './openapi.json']);
-    for (const target of loaded)
+    const loadedUrls = [...body.matchAll(/(?:src|href|url"?:)\s*=?\s*"([^"]+)"/gi)].map(
+      ([, target]) => target as string,
+    );
+    expect(loadedUrls).toEqual(['js/scalar.js', './openapi.json']);
+    for (const target of loadedUrls)
       expect((await page(new URL(target, 'http://x/reference/').pathname)).statusCode).toBe(200);
     expect(body).not.toMatch(/https?:\/\//);
   });
 
-  it('has a policy that allows its own scripts and connections to this server only', async () => {
+  it('has a Content-Security-Policy that allows only its own scripts and this server', async () => {
     const { headers, body } = await page('/reference/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'self'");
     expect(policy).toContain("connect-src 'self'");
     expect(policy).not.toMatch(/https?:|\*|script-src[^;]*unsafe/);
     const scripts = [...body.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script]) => script as string);
-    const inline = scripts.filter((script) => script !== '');
-    expect(inline).toHaveLength(1);
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(inline[0]));
+    const inlineScripts = scripts.filter((script) => script !== '');
+    expect(inlineScripts).toHaveLength(1);
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(inlineScripts[0]));
     expect(policy).toContain(`'sha256-${Buffer.from(digest).toString('base64')}'`);
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-dns-prefetch-control': 'off' });
   });
 
-  it('shows the same document', async () => {
+  it('shows the document of /openapi.json', async () => {
     expect((await page('/reference/openapi.json')).json().paths).toEqual(document.paths);
   });
 });
 
-describe('headers of every answer', () => {
-  it.each(['/health/live', '/v1.0/account/balance', '/nothing', '/openapi.json'])('%s', async (url) => {
+describe('headers of every response', () => {
+  it.each(['/health/live', '/v1.0/account/balance', '/nothing', '/openapi.json'])('are sent for %s', async (url) => {
     const { headers } = await heliograph.app.inject({ method: 'GET', url });
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -343,30 +361,30 @@ describe('headers of every answer', () => {
 
 describe('CORS_ORIGIN', () => {
   it('allows the configured origins, including preflight, and no others', async () => {
-    const open = await testApp({
+    const corsApp = await testApp({
       sharesWith: heliograph,
       settings: { CORS_ORIGIN: 'https://a.example,https://b.example' },
     });
     try {
-      const preflight = async (origin: string, url = '/v2/send') => {
+      const sendPreflight = async (origin: string, url = '/v2/send') => {
         const headers = {
           origin,
           'access-control-request-method': 'POST',
           'access-control-request-headers': 'authorization',
         };
-        return (await open.app.inject({ method: 'OPTIONS', url, headers })).headers;
+        return (await corsApp.app.inject({ method: 'OPTIONS', url, headers })).headers;
       };
-      const allowed = 'access-control-allow-origin';
-      expect(await preflight('https://b.example')).toMatchObject({ [allowed]: 'https://b.example' });
-      expect((await preflight('https://c.example'))[allowed]).toBeUndefined();
-      const methods = async (url: string) =>
-        String((await preflight('https://a.example', url))['access-control-allow-methods']).split(', ');
+      const allowOrigin = 'access-control-allow-origin';
+      expect(await sendPreflight('https://b.example')).toMatchObject({ [allowOrigin]: 'https://b.example' });
+      expect((await sendPreflight('https://c.example'))[allowOrigin]).toBeUndefined();
+      const getAllowedMethods = async (url: string) =>
+        String((await sendPreflight('https://a.example', url))['access-control-allow-methods']).split(', ');
       for (const url of ['/api/v1/contacts/x', '/v2/webhooks/x']) {
-        expect(await methods(url)).toEqual(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
+        expect(await getAllowedMethods(url)).toEqual(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
       }
-      expect(await methods('/v1.0/sms/send')).toEqual(['GET', 'HEAD', 'POST']);
+      expect(await getAllowedMethods('/v1.0/sms/send')).toEqual(['GET', 'HEAD', 'POST']);
     } finally {
-      await open.close();
+      await corsApp.close();
     }
   });
 });

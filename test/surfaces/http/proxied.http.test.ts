@@ -4,46 +4,46 @@ import { suiteApp } from '../../support/suite.js';
 
 const PROXY = '10.0.0.1';
 
-describe('behind a proxy trusted by TRUST_PROXY=true', () => {
+describe('a server behind a proxy trusted by TRUST_PROXY=true', () => {
   const heliograph = suiteApp({ role: 'api', settings: { TRUST_PROXY: 'true' } });
-  const from = (forwarded: string, more: Record<string, string> = {}) => ({
+  const forwardedHeaders = (forwarded: string, overrides: Record<string, string> = {}) => ({
     remoteAddress: PROXY,
-    headers: { 'x-forwarded-for': forwarded, ...more },
+    headers: { 'x-forwarded-for': forwarded, ...overrides },
   });
 
-  it('uses what the proxy adds, and nothing written by the caller', async () => {
+  it('uses the headers of the proxy, but not those of the caller', async () => {
     const { name } = await createTestOperator(heliograph, { password: PASSWORD });
-    const answer = await heliograph.app.inject({
+    const response = await heliograph.app.inject({
       method: 'POST',
       url: '/admin/v1/session',
-      ...from('198.51.100.66, 203.0.113.7', { origin: ORIGIN, 'content-type': 'application/json' }),
+      ...forwardedHeaders('198.51.100.66, 203.0.113.7', { origin: ORIGIN, 'content-type': 'application/json' }),
       payload: { name, password: PASSWORD },
     });
-    expect(answer.statusCode).toBe(200);
+    expect(response.statusCode).toBe(200);
     const { address } = await heliograph.deps.prisma.operatorSession.findFirstOrThrow({
       orderBy: { createdAt: 'desc' },
     });
     expect(address).toBe('203.0.113.7');
   });
 
-  it('makes browsers stay with https if they used it', async () => {
-    const https = await heliograph.app.inject({
+  it('sends HSTS to browsers that use https', async () => {
+    const httpsResponse = await heliograph.app.inject({
       url: '/health',
-      ...from('203.0.113.7', { 'x-forwarded-proto': 'https' }),
+      ...forwardedHeaders('203.0.113.7', { 'x-forwarded-proto': 'https' }),
     });
-    expect(https.headers['strict-transport-security']).toBe('max-age=31536000');
-    const http = await heliograph.app.inject({
+    expect(httpsResponse.headers['strict-transport-security']).toBe('max-age=31536000');
+    const httpResponse = await heliograph.app.inject({
       url: '/health',
-      ...from('203.0.113.7', { 'x-forwarded-proto': 'http' }),
+      ...forwardedHeaders('203.0.113.7', { 'x-forwarded-proto': 'http' }),
     });
-    expect(http.headers).not.toHaveProperty('strict-transport-security');
+    expect(httpResponse.headers).not.toHaveProperty('strict-transport-security');
   });
 });
 
-describe('behind an untrusted proxy', () => {
+describe('a server behind an untrusted proxy', () => {
   const heliograph = suiteApp({ role: 'api', settings: { CONSOLE_URL: 'https://console.example.com' } });
 
-  it('makes browsers stay with https if CONSOLE_URL uses it', async () => {
+  it('sends HSTS if CONSOLE_URL uses https', async () => {
     const { headers } = await heliograph.app.inject({ url: '/console/' });
     expect(headers['strict-transport-security']).toBe('max-age=31536000');
   });

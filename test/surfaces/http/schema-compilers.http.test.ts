@@ -9,40 +9,47 @@ import { testApp } from '../../support/test-app.js';
 
 const test = suiteApp({ role: 'api' });
 
-it('every schema compiles, although startup waits for none', async () => {
+it('every schema compiles, although startup does not wait for it', async () => {
   await expect(test.app.lazyFunctions.createAll(() => setImmediate())).resolves.toBeUndefined();
 });
 
 it('every request schema is valid, although startup does not check', async () => {
   const schemas: (FastifySchema & { at: string })[] = [];
-  const listen = (created: unknown) =>
-    (created as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url, schema }) => {
+  const listen = (event: unknown) =>
+    (event as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url, schema }) => {
       if (schema) schemas.push({ ...schema, at: `${method} ${url}` });
     });
   subscribe('fastify.initialization', listen);
-  const other = await testApp({ sharesWith: test }).finally(() => unsubscribe('fastify.initialization', listen));
-  onTestFinished(() => other.close());
+  const otherApp = await testApp({ sharesWith: test }).finally(() => unsubscribe('fastify.initialization', listen));
+  onTestFinished(() => otherApp.close());
   const ajv = new Ajv({ strict: false });
-  const wrong = schemas.flatMap(({ at, body, querystring, params, headers }) =>
+  const invalidSchemas = schemas.flatMap(({ at, body, querystring, params, headers }) =>
     [body, querystring, params, headers].flatMap((part) =>
       part && !ajv.validateSchema(part) ? [`${at}: ${ajv.errorsText()}`] : [],
     ),
   );
-  expect(wrong).toEqual([]);
+  expect(invalidSchemas).toEqual([]);
   expect(schemas.filter(({ body }) => body).length).toBeGreaterThan(100);
 });
 
-it('a schema is compiled once per process, however many applications it opens', async () => {
+it('a schema is compiled once per process, even with several applications', async () => {
   const account = await createTestAccount(test.deps);
-  const badly = { method: 'POST', url: '/v2/send', headers: account.headers, payload: { to: 15005550111 } } as const;
-  const answer = await test.app.inject(badly);
-  expect(answer.statusCode).toBe(400);
-  const other = await testApp({ sharesWith: test });
-  onTestFinished(() => other.close());
+  const invalidRequest = {
+    method: 'POST',
+    url: '/v2/send',
+    headers: account.headers,
+    payload: { to: 15005550111 },
+  } as const;
+  const response = await test.app.inject(invalidRequest);
+  expect(response.statusCode).toBe(400);
+  const otherApp = await testApp({ sharesWith: test });
+  onTestFinished(() => otherApp.close());
   const compile = vi.spyOn(Ajv.prototype, 'compile');
   onTestFinished(() => compile.mockRestore());
-  const again = await other.app.inject(badly);
-  expect(again.json().error ?? again.json().message).toEqual(answer.json().error ?? answer.json().message);
-  expect(again.statusCode).toBe(400);
+  const repeatedResponse = await otherApp.app.inject(invalidRequest);
+  expect(repeatedResponse.json().error ?? repeatedResponse.json().message).toEqual(
+    response.json().error ?? response.json().message,
+  );
+  expect(repeatedResponse.statusCode).toBe(400);
   expect(compile).not.toHaveBeenCalled();
 });

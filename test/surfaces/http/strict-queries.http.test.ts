@@ -23,26 +23,26 @@ const mayBeEmpty = (path: string, name: string) =>
 beforeAll(async () => {
   channel = await createTestChannel(heliograph.deps);
   operator = await createTestOperator(heliograph);
-  const { paths: all } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
-  paths = Object.entries(all as Record<string, object>)
+  const { paths: documentedPaths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
+  paths = Object.entries(documentedPaths as Record<string, object>)
     .filter(([path, methods]) => 'get' in methods && !path.startsWith('/health'))
     .map(([path]) => path);
   for (const path of paths) {
-    const { parameters = [] } = all[path].get as { parameters?: Parameter[] };
+    const { parameters = [] } = documentedPaths[path].get as { parameters?: Parameter[] };
     names.set(
       path,
-      parameters.filter((each) => each.in === 'query').map((each) => each.name),
+      parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name),
     );
   }
 });
 
-const patternOf = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
+const toPattern = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Meta and Twilio ignore unknown parameters, and their clients send more than we document. */
 const isStrict = (path: string) =>
-  !LENIENT_PATHS.has(patternOf(path)) && !/^\/(?:graph|2010-04-01|v2\/Services)\//.test(path);
+  !LENIENT_PATHS.has(toPattern(path)) && !/^\/(?:graph|2010-04-01|v2\/Services)\//.test(path);
 
-async function ask(path: string, query: string) {
+async function request(path: string, query: string) {
   const url = path
     .replace('{accountId}', channel.account.id)
     .replace('{channelId}', channel.channelId)
@@ -56,58 +56,60 @@ async function ask(path: string, query: string) {
 }
 
 describe('an unknown query parameter', () => {
-  it('gets 400 naming it on every GET, except those of the contract', async () => {
+  it('gets a 400 that names it on every GET, except those of the contract', async () => {
     const strict = paths.filter(isStrict);
     expect(strict.length).toBeGreaterThan(50);
     for (const path of strict) {
-      const answer = await ask(path, 'createdFrom%20=x&Limit=3');
-      expect(answer.statusCode, `${path}: ${answer.body}`).toBe(400);
-      expect(answer.body, path).toContain('createdFrom ');
-      expect(answer.body, path).toContain('Limit');
+      const response = await request(path, 'createdFrom%20=x&Limit=3');
+      expect(response.statusCode, `${path}: ${response.body}`).toBe(400);
+      expect(response.body, path).toContain('createdFrom ');
+      expect(response.body, path).toContain('Limit');
     }
   });
 
-  it('is ignored on those of the contract', async () => {
-    for (const path of [...LENIENT_PATHS].filter((each) => !each.startsWith('/admin'))) {
-      const answer = await ask(path.replaceAll(/:(\w+)/g, '{$1}'), 'createdFrom=x');
-      expect([200, 404], `${path}: ${answer.body}`).toContain(answer.statusCode);
+  it('is ignored on the GET endpoints of the contract', async () => {
+    for (const path of [...LENIENT_PATHS].filter((pattern) => !pattern.startsWith('/admin'))) {
+      const response = await request(path.replaceAll(/:(\w+)/g, '{$1}'), 'createdFrom=x');
+      expect([200, 404], `${path}: ${response.body}`).toContain(response.statusCode);
     }
-    expect([...LENIENT_PATHS].filter((each) => paths.map(patternOf).includes(each))).toHaveLength(LENIENT_PATHS.size);
+    expect([...LENIENT_PATHS].filter((pattern) => paths.map(toPattern).includes(pattern))).toHaveLength(LENIENT_PATHS.size);
   });
 
   it('is reported together with other problems', async () => {
-    const answer = await ask('/v2/messages', 'createdFrom=2026-01-01T00:00:00Z&limit=0');
-    const errors = answer.json().data.errors as { field: string }[];
+    const response = await request('/v2/messages', 'createdFrom=2026-01-01T00:00:00Z&limit=0');
+    const errors = response.json().data.errors as { field: string }[];
     expect(errors.map(({ field }) => field).sort()).toEqual(['createdFrom', 'limit']);
   });
 });
 
-function fieldsOf(body: string): string[] {
+function readErrorFields(body: string): string[] {
   const { data, error } = JSON.parse(body);
   return (data?.errors ?? error.details).map(({ field }: { field: string }) => field);
 }
 
 describe('a query parameter without a value', () => {
-  it('gets 400 naming it on every GET, unless it has a meaning of its own', async () => {
-    const asked = paths.filter(isStrict).flatMap((path) => (names.get(path) ?? []).map((name) => ({ path, name })));
-    expect(asked.length).toBeGreaterThan(80);
-    const wrong: string[] = [];
-    for (const { path, name } of asked) {
-      // An accepted stream would not end.
-      const { statusCode, body } = await ask(path, `${name}=`);
-      const isRight = mayBeEmpty(path, name)
+  it('gets a 400 that names it on every GET, unless an empty value has a meaning', async () => {
+    const testedParameters = paths
+      .filter(isStrict)
+      .flatMap((path) => (names.get(path) ?? []).map((name) => ({ path, name })));
+    expect(testedParameters.length).toBeGreaterThan(80);
+    const failures: string[] = [];
+    for (const { path, name } of testedParameters) {
+      // A stream that is accepted would not end.
+      const { statusCode, body } = await request(path, `${name}=`);
+      const isExpected = mayBeEmpty(path, name)
         ? statusCode === 200 || statusCode === 404
-        : statusCode === 400 && fieldsOf(body).includes(name);
-      if (!isRight) wrong.push(`${path}?${name}=: ${statusCode} ${body.slice(0, 200)}`);
+        : statusCode === 400 && readErrorFields(body).includes(name);
+      if (!isExpected) failures.push(`${path}?${name}=: ${statusCode} ${body.slice(0, 200)}`);
     }
-    expect(wrong).toEqual([]);
+    expect(failures).toEqual([]);
   });
 
   it('does not restart a list from the oldest entry, or match everything', async () => {
     for (const query of ['created_from=', 'status=', 'cursor=', 'to=']) {
-      expect((await ask('/v2/messages', query)).statusCode, query).toBe(400);
+      expect((await request('/v2/messages', query)).statusCode, query).toBe(400);
     }
-    const { statusCode, body } = await ask('/v2/changes', 'after=');
+    const { statusCode, body } = await request('/v2/changes', 'after=');
     expect(statusCode).toBe(400);
     expect(JSON.parse(body).data.errors).toEqual([
       { field: 'after', message: 'must not be empty; leave it out instead' },

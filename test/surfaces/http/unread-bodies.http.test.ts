@@ -39,11 +39,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const bodyOfSize = (bytes: number) => Buffer.from(`{"message":"${'x'.repeat(bytes - 14)}"}`);
+const makeBody = (bytes: number) => Buffer.from(`{"message":"${'x'.repeat(bytes - 14)}"}`);
 
 type Framing = 'Content-Length' | 'chunked' | 'Expect: 100-continue';
 
-interface Sent {
+interface RawRequest {
   path: string;
   method?: string;
   headers?: Record<string, string>;
@@ -53,21 +53,28 @@ interface Sent {
 }
 
 /** Writes the whole request before reading, like simple clients. @returns the response */
-async function writeThenRead({ path, method = 'POST', headers = {}, body, framing, to = port }: Sent): Promise<string> {
+async function writeThenRead({
+  path,
+  method = 'POST',
+  headers = {},
+  body,
+  framing,
+  to = port,
+}: RawRequest): Promise<string> {
   const socket = connect(to, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   socket.pause();
-  const framed = framing === 'chunked' ? ['Transfer-Encoding: chunked'] : [`Content-Length: ${body.length}`];
-  if (framing.startsWith('Expect')) framed.push(framing);
-  const given = Object.entries({ 'content-type': 'application/json', ...headers });
-  const head = [
+  const framingHeaders = framing === 'chunked' ? ['Transfer-Encoding: chunked'] : [`Content-Length: ${body.length}`];
+  if (framing.startsWith('Expect')) framingHeaders.push(framing);
+  const headerEntries = Object.entries({ 'content-type': 'application/json', ...headers });
+  const headLines = [
     `${method} ${path} HTTP/1.1`,
     'Host: x',
-    ...framed,
-    ...given.map(([name, value]) => `${name}: ${value}`),
+    ...framingHeaders,
+    ...headerEntries.map(([name, value]) => `${name}: ${value}`),
   ];
-  const chunked = [`${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n'];
-  const pieces = [`${head.join('\r\n')}\r\n\r\n`, ...(framing === 'chunked' ? chunked : [body])];
+  const chunkedBody = [`${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n'];
+  const pieces = [`${headLines.join('\r\n')}\r\n\r\n`, ...(framing === 'chunked' ? chunkedBody : [body])];
   for (const piece of pieces) {
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);
@@ -84,7 +91,7 @@ async function writeThenRead({ path, method = 'POST', headers = {}, body, framin
   return text.replace(/^HTTP\/1\.1 100[\s\S]*?\r\n\r\n/, '');
 }
 
-const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]);
+const parseStatus = (response: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1]);
 
 const SURFACES = [
   ['/v1.0/sms/send', 401],
@@ -101,15 +108,15 @@ const SURFACES = [
   ['/nothing', 404],
 ] as const;
 
-describe('a response sent before the body has arrived reaches the client', () => {
+describe('a response before the body has arrived reaches the client', () => {
   const framings: Framing[] = ['Content-Length', 'chunked', 'Expect: 100-continue'];
   it.each(framings.flatMap((framing) => SIZES.map((size) => [framing, size] as const)))(
-    '413 to a client that writes all before it reads (%s, %i bytes)',
+    'if it is 413 and the client writes everything before it reads (%s, %i bytes)',
     async (framing, size) => {
       for (let count = 0; count < 5; count++) {
         for (const path of ['/v1.0/sms/send', '/v2/send']) {
-          const response = await writeThenRead({ path, headers: account.headers, body: bodyOfSize(size), framing });
-          expect(statusOf(response)).toBe(413);
+          const response = await writeThenRead({ path, headers: account.headers, body: makeBody(size), framing });
+          expect(parseStatus(response)).toBe(413);
           expect(response).toContain('The request body is too large.');
           expect(response).toMatch(/\r\nconnection: close\r\n/i);
         }
@@ -117,74 +124,81 @@ describe('a response sent before the body has arrived reaches the client', () =>
     },
   );
 
-  it.each(SURFACES)('%s: %i, whatever the framing', async (path, status) => {
+  it.each(SURFACES)('from %s with status %i, for every framing', async (path, status) => {
     for (const framing of framings) {
       for (const size of SIZES) {
-        expect(statusOf(await writeThenRead({ path, body: bodyOfSize(size), framing })), framing).toBe(status);
+        expect(parseStatus(await writeThenRead({ path, body: makeBody(size), framing })), framing).toBe(status);
       }
     }
   });
 
-  it('415 for another media type', async () => {
+  it('if it is 415 for another media type', async () => {
     const headers = { ...account.headers, 'content-type': 'nonsense' };
     for (const path of ['/v1.0/sms/send', '/v2/send']) {
-      const response = await writeThenRead({ path, headers, body: bodyOfSize(600_000), framing: 'Content-Length' });
-      expect(statusOf(response)).toBe(415);
+      const response = await writeThenRead({ path, headers, body: makeBody(600_000), framing: 'Content-Length' });
+      expect(parseStatus(response)).toBe(415);
     }
   });
 
-  it('403 for a disabled account', async () => {
-    const disabled = await createTestAccount(heliograph.deps);
-    await heliograph.deps.prisma.account.update({ where: { id: disabled.id }, data: { isActive: false } });
-    const sent = { path: '/v2/send', headers: disabled.headers, body: bodyOfSize(3 * MB), framing: 'chunked' } as const;
-    expect(statusOf(await writeThenRead(sent))).toBe(403);
+  it('if it is 403 for a disabled account', async () => {
+    const disabledAccount = await createTestAccount(heliograph.deps);
+    await heliograph.deps.prisma.account.update({ where: { id: disabledAccount.id }, data: { isActive: false } });
+    const request = {
+      path: '/v2/send',
+      headers: disabledAccount.headers,
+      body: makeBody(3 * MB),
+      framing: 'chunked',
+    } as const;
+    expect(parseStatus(await writeThenRead(request))).toBe(403);
   });
 
-  it('429 over a rate limit', async () => {
-    const limited = await testApp({ sharesWith: heliograph, role: 'api', settings: { RATE_LIMIT_PER_SECOND: '1' } });
+  it('if it is 429 above a rate limit', async () => {
+    const limitedApp = await testApp({ sharesWith: heliograph, role: 'api', settings: { RATE_LIMIT_PER_SECOND: '1' } });
     try {
-      await limited.app.listen({ port: 0, host: '127.0.0.1' });
-      const { port: to } = limited.app.server.address() as AddressInfo;
+      await limitedApp.app.listen({ port: 0, host: '127.0.0.1' });
+      const { port: to } = limitedApp.app.server.address() as AddressInfo;
       for (const framing of framings) {
         await withinWindow(async () => {
           const { headers } = await createTestAccount(heliograph.deps);
-          const sent = { path: '/v2/send', headers, body: bodyOfSize(3 * MB), framing, to };
-          const statuses = [await writeThenRead(sent), await writeThenRead(sent)].map(statusOf);
+          const request = { path: '/v2/send', headers, body: makeBody(3 * MB), framing, to };
+          const statuses = [await writeThenRead(request), await writeThenRead(request)].map(parseStatus);
           expect(statuses, framing).toEqual([413, 429]);
         });
       }
     } finally {
-      await limited.close();
+      await limitedApp.close();
     }
   });
 
-  it('503 where the store is away', async () => {
+  it('if it is 503 while the store is unavailable', async () => {
     const { authenticator } = heliograph.deps;
-    const find = authenticator.find;
-    onTestFinished(() => void Object.assign(authenticator, { find }));
+    const originalFind = authenticator.find;
+    onTestFinished(() => void Object.assign(authenticator, { find: originalFind }));
     Object.assign(authenticator, {
       find: () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })),
     });
     for (const framing of framings) {
-      const sent = { path: '/v2/send', headers: account.headers, body: bodyOfSize(3 * MB), framing };
-      expect(statusOf(await writeThenRead(sent)), framing).toBe(503);
+      const request = { path: '/v2/send', headers: account.headers, body: makeBody(3 * MB), framing };
+      expect(parseStatus(await writeThenRead(request)), framing).toBe(503);
     }
   });
 
-  it('417 for an unknown expectation', async () => {
-    const sent = { path: '/v2/send', headers: account.headers, body: bodyOfSize(8 * MB) };
-    const expects = { ...account.headers, expect: '200-maybe' };
-    expect(statusOf(await writeThenRead({ ...sent, headers: expects, framing: 'Content-Length' }))).toBe(417);
+  it('if it is 417 for an unknown expectation', async () => {
+    const request = { path: '/v2/send', headers: account.headers, body: makeBody(8 * MB) };
+    const headersWithExpect = { ...account.headers, expect: '200-maybe' };
+    expect(
+      parseStatus(await writeThenRead({ ...request, headers: headersWithExpect, framing: 'Content-Length' })),
+    ).toBe(417);
   });
 
-  it('400 and 431 for a request that is not HTTP, followed by megabytes', async () => {
-    const sent = { path: '/v2/send', body: bodyOfSize(3 * MB), framing: 'Content-Length' } as const;
-    expect(statusOf(await writeThenRead({ ...sent, headers: { 'bad name': 'x' } }))).toBe(400);
-    expect(statusOf(await writeThenRead({ ...sent, headers: { 'x-long': 'x'.repeat(20_000) } }))).toBe(431);
+  it('if it is 400 or 431 for invalid HTTP followed by megabytes', async () => {
+    const request = { path: '/v2/send', body: makeBody(3 * MB), framing: 'Content-Length' } as const;
+    expect(parseStatus(await writeThenRead({ ...request, headers: { 'bad name': 'x' } }))).toBe(400);
+    expect(parseStatus(await writeThenRead({ ...request, headers: { 'x-long': 'x'.repeat(20_000) } }))).toBe(431);
   });
 
-  it('a client that waits for 100 Continue gets it only if its body will be read', async () => {
-    const ask = async (authorization: string, length: number) => {
+  it('but 100 Continue is sent only if the body will be read', async () => {
+    const sendHeaders = async (authorization: string, length: number) => {
       const socket = connect(port, '127.0.0.1');
       onTestFinished(() => void socket.destroy());
       socket.write(
@@ -192,48 +206,53 @@ describe('a response sent before the body has arrived reaches the client', () =>
           `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`,
       );
       const [data] = await once(socket, 'data');
-      return statusOf(String(data));
+      return parseStatus(String(data));
     };
-    expect(await ask(account.headers.authorization, 100)).toBe(100);
-    expect(await ask(account.headers.authorization, 8 * MB)).toBe(413);
-    expect(await ask('Bearer wrong', 100)).toBe(401);
+    expect(await sendHeaders(account.headers.authorization, 100)).toBe(100);
+    expect(await sendHeaders(account.headers.authorization, 8 * MB)).toBe(413);
+    expect(await sendHeaders('Bearer wrong', 100)).toBe(401);
   });
 
-  it.each(SIZES)('413 to undici (%i bytes)', async (size) => {
+  it.each(SIZES)('if it is 413 and the client is undici (%i bytes)', async (size) => {
     const agent = new Agent();
     onTestFinished(() => agent.close());
-    const body = bodyOfSize(size);
-    async function* pieces() {
-      for (let at = 0; at < body.length; at += 65_536) yield body.subarray(at, at + 65_536);
+    const body = makeBody(size);
+    async function* streamBody() {
+      for (let offset = 0; offset < body.length; offset += 65_536) yield body.subarray(offset, offset + 65_536);
     }
     for (let count = 0; count < 10; count++) {
       const response = await request(`http://127.0.0.1:${port}/v2/send`, {
         dispatcher: agent,
         method: 'POST',
         headers: { ...account.headers, 'content-type': 'application/json' },
-        body: count % 2 === 0 ? body : Readable.from(pieces()),
+        body: count % 2 === 0 ? body : Readable.from(streamBody()),
       });
       expect(response.statusCode).toBe(413);
       expect(await response.body.json()).toMatchObject({ status: 'error', code: 413 });
     }
   });
 
-  it.each(SIZES)('413 to curl (%i bytes)', async (size) => {
+  it.each(SIZES)('if it is 413 and the client is curl (%i bytes)', async (size) => {
     const file = join(folder, `body-${size}`);
-    await writeFile(file, bodyOfSize(size));
+    await writeFile(file, makeBody(size));
     const url = `http://127.0.0.1:${port}/v2/send`;
-    for (const more of [[], ['-H', 'Expect:'], ['-H', 'Transfer-Encoding: chunked'], ['-H', 'Expect: 100-continue']]) {
+    for (const curlOptions of [
+      [],
+      ['-H', 'Expect:'],
+      ['-H', 'Transfer-Encoding: chunked'],
+      ['-H', 'Expect: 100-continue'],
+    ]) {
       const headers = ['-H', `Authorization: ${account.headers.authorization}`, '-H', 'Content-Type: application/json'];
       const { stdout } = await promisify(execFile)('curl', [
-        ...['-sS', '-w', '%{http_code}', '--data-binary', `@${file}`, ...headers, ...more, url],
+        ...['-sS', '-w', '%{http_code}', '--data-binary', `@${file}`, ...headers, ...curlOptions, url],
       ]);
-      expect(stdout, more.join(' ')).toMatch(/too large.*413$/);
+      expect(stdout, curlOptions.join(' ')).toMatch(/too large.*413$/);
     }
   });
 });
 
 describe('data that arrives after the response is discarded within limits', () => {
-  async function refusing(limits: Partial<DiscardLimits>) {
+  async function openRefusingServer(limits: Partial<DiscardLimits>) {
     const bodies = new UnreadBodies({
       totalMs: 60_000,
       silenceMs: 60_000,
@@ -271,47 +290,47 @@ describe('data that arrives after the response is discarded within limits', () =
     return { app, socket, requests: () => requests };
   }
 
-  const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+  const requestHead = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 
-  async function untilDestroyed({ server }: FastifyInstance, socket: Socket) {
-    const open = promisify(server.getConnections).bind(server);
-    await waitFor('the connection to be destroyed', async () => (await open()) === 0);
+  async function waitUntilDestroyed({ server }: FastifyInstance, socket: Socket) {
+    const countConnections = promisify(server.getConnections).bind(server);
+    await waitFor('the connection to be destroyed', async () => (await countConnections()) === 0);
     socket.destroy();
   }
 
   it('a client that keeps sending a little is cut off after the total time', async () => {
-    const { app, socket } = await refusing({ totalMs: 300 });
-    socket.write(head(1_000_000));
+    const { app, socket } = await openRefusingServer({ totalMs: 300 });
+    socket.write(requestHead(1_000_000));
     await once(socket, 'data');
-    const trickle = setInterval(() => socket.write('x'), 10);
-    onTestFinished(() => clearInterval(trickle));
-    await untilDestroyed(app, socket);
+    const timer = setInterval(() => socket.write('x'), 10);
+    onTestFinished(() => clearInterval(timer));
+    await waitUntilDestroyed(app, socket);
   });
 
   it('a silent client is cut off, and so is one that never stops sending', async () => {
-    const silent = await refusing({ silenceMs: 300 });
-    silent.socket.write(head(1_000_000));
-    await untilDestroyed(silent.app, silent.socket);
-    const endless = await refusing({ bytes: MB });
-    endless.socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const silentServer = await openRefusingServer({ silenceMs: 300 });
+    silentServer.socket.write(requestHead(1_000_000));
+    await waitUntilDestroyed(silentServer.app, silentServer.socket);
+    const endlessServer = await openRefusingServer({ bytes: MB });
+    endlessServer.socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
     const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536), Buffer.from('\r\n')]);
-    const send = setInterval(() => endless.socket.write(chunk), 5);
-    onTestFinished(() => clearInterval(send));
-    await untilDestroyed(endless.app, endless.socket);
+    const timer = setInterval(() => endlessServer.socket.write(chunk), 5);
+    onTestFinished(() => clearInterval(timer));
+    await waitUntilDestroyed(endlessServer.app, endlessServer.socket);
   });
 
   it('a client that closes after reading its response frees the connection at once', async () => {
-    const { app, socket } = await refusing({});
-    socket.write(head(1_000_000));
+    const { app, socket } = await openRefusingServer({});
+    socket.write(requestHead(1_000_000));
     await once(socket, 'data');
     socket.end();
-    await untilDestroyed(app, socket);
+    await waitUntilDestroyed(app, socket);
   });
 
-  it('a short body leaves the connection usable', async () => {
-    const { socket, requests } = await refusing({});
+  it('a connection stays usable after a short body', async () => {
+    const { socket, requests } = await openRefusingServer({});
     for (const count of [1, 2]) {
-      socket.write(head(500));
+      socket.write(requestHead(500));
       const [data] = await once(socket, 'data');
       expect(String(data)).toMatch(/^HTTP\/1\.1 401 [\s\S]*connection: keep-alive/i);
       socket.write(Buffer.alloc(500));
@@ -320,18 +339,18 @@ describe('data that arrives after the response is discarded within limits', () =
   });
 
   it('a request after the last response of a connection is not executed', async () => {
-    const { socket, requests } = await refusing({});
-    socket.write(head(2_000));
+    const { socket, requests } = await openRefusingServer({});
+    socket.write(requestHead(2_000));
     const [data] = await once(socket, 'data');
     expect(String(data)).toMatch(/connection: close/i);
-    socket.end(Buffer.concat([Buffer.alloc(2_000), Buffer.from(head(0))]));
+    socket.end(Buffer.concat([Buffer.alloc(2_000), Buffer.from(requestHead(0))]));
     await once(socket, 'close');
     expect(requests()).toBe(1);
   });
 
-  it('closing the application does not wait for such a connection', async () => {
-    const { app, socket } = await refusing({});
-    socket.write(head(1_000_000));
+  it('closing the application does not wait for a connection that is being drained', async () => {
+    const { app, socket } = await openRefusingServer({});
+    socket.write(requestHead(1_000_000));
     await once(socket, 'data');
     await app.close();
   });

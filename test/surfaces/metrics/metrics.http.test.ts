@@ -26,64 +26,67 @@ const heliograph = suiteApp({
   settings: { METRICS_PORT: '0', METRICS_TOKEN: TOKEN, BACKUP_EVERY: '31d', BACKUP_FOLDER: tmpdir() },
 });
 
-let opened: NonNullable<Awaited<ReturnType<typeof openMetrics>>>;
+let metricsServer: NonNullable<Awaited<ReturnType<typeof openMetrics>>>;
 beforeAll(async () => {
   const metrics = await openMetrics(heliograph.config, heliograph.deps);
   if (!metrics) throw new Error('METRICS_PORT is set, and nothing listens');
-  opened = metrics;
+  metricsServer = metrics;
 });
-afterAll(() => opened?.app.close());
+afterAll(() => metricsServer?.app.close());
 
-const ask = (headers: Record<string, string> = {}) => fetch(opened.url, { headers });
+const requestMetrics = (headers: Record<string, string> = {}) => fetch(metricsServer.url, { headers });
 
 async function scrape(): Promise<string> {
-  const response = await ask({ authorization: `Bearer ${TOKEN}` });
+  const response = await requestMetrics({ authorization: `Bearer ${TOKEN}` });
   expect(response.status).toBe(200);
   return response.text();
 }
 
-function sampleOf(text: string, sample: string): number {
-  const line = text.split('\n').find((each) => each.startsWith(`${sample} `));
+function readSample(text: string, sample: string): number {
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${sample} `));
   return line ? Number(line.slice(sample.length + 1)) : 0;
 }
 
-/** @param samples growth by name without the program's prefix */
-function expectGrowth(before: string, after: string, samples: Record<string, number>): void {
+/** @param samples expected growth by name, without the prefix `heliograph_` */
+function expectGrowth(metricsBefore: string, metricsAfter: string, samples: Record<string, number>): void {
   const names = Object.keys(samples).map((sample) => [sample, `heliograph_${sample}`] as const);
-  const grown = names.map(([sample, name]) => [sample, sampleOf(after, name) - sampleOf(before, name)]);
-  expect(Object.fromEntries(grown)).toEqual(samples);
+  const growth = names.map(([sample, name]) => [
+    sample,
+    readSample(metricsAfter, name) - readSample(metricsBefore, name),
+  ]);
+  expect(Object.fromEntries(growth)).toEqual(samples);
 }
 
 describe('GET /metrics', () => {
   it('requires METRICS_TOKEN', async () => {
-    expect((await ask()).status).toBe(401);
-    expect((await ask({ authorization: `Bearer ${TOKEN}x` })).status).toBe(401);
-    expect((await ask({ authorization: TOKEN })).status).toBe(401);
-    const answer = await ask({ authorization: `Bearer ${TOKEN}` });
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(await answer.text()).toContain('nodejs_eventloop_lag_p99_seconds ');
+    expect((await requestMetrics()).status).toBe(401);
+    expect((await requestMetrics({ authorization: `Bearer ${TOKEN}x` })).status).toBe(401);
+    expect((await requestMetrics({ authorization: TOKEN })).status).toBe(401);
+    const response = await requestMetrics({ authorization: `Bearer ${TOKEN}` });
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await response.text()).toContain('nodejs_eventloop_lag_p99_seconds ');
   });
 
-  it('is the only path on its listener, without the API', async () => {
-    const other = await fetch(new URL('/health/live', opened.url));
-    expect(other.status).toBe(404);
+  it('is the only path on its port', async () => {
+    const otherPathResponse = await fetch(new URL('/health/live', metricsServer.url));
+    expect(otherPathResponse.status).toBe(404);
     expect((await heliograph.app.inject({ url: '/metrics' })).statusCode).toBe(404);
   });
 
   it('names the setting to change if its port is in use', async () => {
-    const metricsPort = Number(new URL(opened.url).port);
+    const metricsPort = Number(new URL(metricsServer.url).port);
     await expect(openMetrics({ ...heliograph.config, metricsPort }, heliograph.deps)).rejects.toThrow(
       `Another program uses port ${metricsPort} of 127.0.0.1. Stop it, or set METRICS_PORT to a free port.`,
     );
   });
 
   it('counts requests by operation and status class, and refusals by reason', async () => {
-    const before = await scrape();
+    const metricsBefore = await scrape();
     await heliograph.app.inject({ url: '/health/live' });
     await heliograph.app.inject({ method: 'POST', url: '/v2/send', payload: {} });
     await heliograph.app.inject({ url: '/no/such/thing' });
-    const after = await scrape();
-    expectGrowth(before, after, {
+    const metricsAfter = await scrape();
+    expectGrowth(metricsBefore, metricsAfter, {
       'http_requests_total{operation="healthLive",status="2xx"}': 1,
       'http_requests_total{operation="send",status="4xx"}': 1,
       'http_requests_total{operation="unknown",status="4xx"}': 1,
@@ -98,14 +101,14 @@ describe('GET /metrics', () => {
 describe('messages', () => {
   it('are counted from acceptance to receipt, with the duration of each step', async () => {
     const account = await createTestAccount(heliograph.deps);
-    const before = await scrape();
+    const metricsBefore = await scrape();
     await accept(heliograph.deps, account, { to: [ORDINARY_NUMBER, '15005550101'], priority: 3 });
     await accept(heliograph.deps, account, { to: '15005550001' });
-    await waitFor('the messages to end', async () => {
+    await waitFor('the final status of the messages', async () => {
       const { delivered, failed } = await countStatuses(heliograph.deps, account.id);
       return delivered === 2 && failed === 1;
     });
-    const counted = {
+    const expectedGrowth = {
       'messages_accepted_total{kind="sms",lane="urgent"}': 2,
       'messages_accepted_total{kind="sms",lane="bulk"}': 1,
       'carrier_submissions_total{carrier="simulator",outcome="taken"}': 2,
@@ -116,19 +119,19 @@ describe('messages', () => {
       'message_statuses_total{status="failed"}': 1,
     };
     // A status is counted a moment after it becomes visible.
-    const after = await waitFor('them to be counted', async () => {
+    const metricsAfter = await waitFor('the messages to be counted', async () => {
       const text = await scrape();
-      expectGrowth(before, text, counted);
+      expectGrowth(metricsBefore, text, expectedGrowth);
       return text;
     });
     for (const step of ['sent', 'delivered']) {
-      expectGrowth(before, after, {
+      expectGrowth(metricsBefore, metricsAfter, {
         [`message_${step}_delay_seconds_count{lane="urgent"}`]: 2,
         [`message_${step}_delay_seconds_count{lane="bulk"}`]: 0,
         [`message_${step}_delay_seconds_bucket{lane="urgent",le="30"}`]: 2,
       });
     }
-    expectGrowth(before, after, {
+    expectGrowth(metricsBefore, metricsAfter, {
       'group_commit_batch_size_sum{group="accept"}': 3,
       'group_commit_duration_seconds_count{group="accept"}': 2,
     });
@@ -158,23 +161,23 @@ describe('the connection pools', () => {
 });
 
 describe('a metric that cannot be read', () => {
-  it('is left out, and the rest is answered', async () => {
-    const failed: string[] = [];
-    const reading = (name: string, read: () => Promise<Iterable<Sample>>) => {
+  it('is left out, and the other metrics are returned', async () => {
+    const failedMetrics: string[] = [];
+    const createMetric = (name: string, read: () => Promise<Iterable<Sample>>) => {
       return { name, help: name, type: 'gauge', read } as const;
     };
     const exposition = new Exposition(
       [
-        reading('heliograph_one', async () => [{ value: 1 }]),
-        reading('heliograph_two', () => Promise.reject(new Error('the store is away'))),
+        createMetric('heliograph_one', async () => [{ value: 1 }]),
+        createMetric('heliograph_two', () => Promise.reject(new Error('the store is away'))),
       ],
-      { includesProcess: false, onFailure: (_error, metric) => failed.push(metric) },
+      { includesProcess: false, onFailure: (_error, metric) => failedMetrics.push(metric) },
     );
     const text = `${await exposition.text()}${await exposition.text()}`;
-    expect(sampleOf(text, 'heliograph_one')).toBe(1);
+    expect(readSample(text, 'heliograph_one')).toBe(1);
     expect(text).not.toMatch(/^heliograph_two /m);
     expect(text).toContain('heliograph_metrics_read_failures_total 1');
-    expect(failed).toEqual(['heliograph_two', 'heliograph_two']);
+    expect(failedMetrics).toEqual(['heliograph_two', 'heliograph_two']);
   });
 });
 
@@ -182,24 +185,24 @@ describe('docs/metrics.md', () => {
   it('lists exactly the existing metrics with type and labels', () => {
     const text = readFileSync(join(PROJECT_FOLDER, 'docs', 'metrics.md'), 'utf8');
     const rows = [...text.matchAll(/^\| `(heliograph_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)];
-    const listed = rows.map(([, name, type, labels = '']) => ({
+    const documentedMetrics = rows.map(([, name, type, labels = '']) => ({
       name,
       type,
       labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
     }));
-    const ofSeveral = processMetrics(() => ({ ready: 2, unexpectedExits: 0 }), 2);
+    const clusterMetrics = processMetrics(() => ({ ready: 2, unexpectedExits: 0 }), 2);
     const { pool, prisma, log } = heliograph.deps;
     const primary = { pool, prisma };
-    const ofReplica = createReplicaMetrics(
+    const metricsOfReplica = createReplicaMetrics(
       new ReplicaReads({ primary, replica: primary, age: new ReplicaAge(pool, 1), log }),
     );
-    const ofPrimary = createPrimaryMetrics({ moves: 0, abandonedCount: 0 });
-    const measured = [
+    const metricsOfPrimary = createPrimaryMetrics({ moves: 0, abandonedCount: 0 });
+    const existingMetrics = [
       ...heliograph.deps.metrics,
       ...new LogOutput().metrics(),
-      ...ofSeveral,
-      ...ofPrimary,
-      ...ofReplica,
+      ...clusterMetrics,
+      ...metricsOfPrimary,
+      ...metricsOfReplica,
     ].map(({ name, type, labels = [] }) => ({
       name,
       type,
@@ -207,56 +210,56 @@ describe('docs/metrics.md', () => {
     }));
     const failures = { name: 'heliograph_metrics_read_failures_total', type: 'counter', labels: [] };
     const byName = (a: { name?: string }, b: { name?: string }) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1);
-    expect(listed.sort(byName)).toEqual([...measured, failures].sort(byName));
+    expect(documentedMetrics.sort(byName)).toEqual([...existingMetrics, failures].sort(byName));
   });
 });
 
 describe('deploy/', () => {
-  it('uses only metrics that exist', async () => {
+  it('contains only metrics that exist', async () => {
     const text = await scrape();
-    const known = new Set(
+    const knownMetrics = new Set(
       [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
         type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
       ),
     );
     for (const file of ['prometheus/heliograph.rules.yml', 'grafana/dashboards/heliograph.json']) {
-      const asked = expressionsOf(parse(readFileSync(join(DEPLOY, file), 'utf8'))).flatMap(
+      const usedMetrics = findExpressions(parse(readFileSync(join(DEPLOY, file), 'utf8'))).flatMap(
         (expression) => expression.match(/\b(?:heliograph|nodejs|process)_\w+/g) ?? [],
       );
-      expect(asked.length, file).toBeGreaterThan(10);
-      expect(asked.filter((name) => !known.has(name))).toEqual([]);
+      expect(usedMetrics.length, file).toBeGreaterThan(10);
+      expect(usedMetrics.filter((name) => !knownMetrics.has(name))).toEqual([]);
     }
   });
 });
 
-/** Every `expr` of a document, and the queries of its variables. */
-function expressionsOf(node: unknown): string[] {
+/** Finds every `expr` of a document and the queries of its variables. */
+function findExpressions(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) =>
-    (key === 'expr' || key === 'query') && typeof value === 'string' ? [value] : expressionsOf(value),
+    (key === 'expr' || key === 'query') && typeof value === 'string' ? [value] : findExpressions(value),
   );
 }
 
 describePromtool('promtool check rules and check config', () => {
-  it('promtool finds no errors in deploy/prometheus, and would find a wrong expression', () => {
+  it('contains rules in which promtool finds no errors', () => {
     const rules = join(DEPLOY, 'prometheus', 'heliograph.rules.yml');
     expect(runPromtool(['check', 'rules', rules])).toMatchObject({
       code: 0,
       output: expect.stringContaining('SUCCESS'),
     });
-    const wrong = readFileSync(rules, 'utf8').replace('up{job="heliograph"} == 0', 'up{job="heliograph"} ==');
-    expect(runPromtool(['check', 'rules'], wrong).code).not.toBe(0);
+    const wrongRules = readFileSync(rules, 'utf8').replace('up{job="heliograph"} == 0', 'up{job="heliograph"} ==');
+    expect(runPromtool(['check', 'rules'], wrongRules).code).not.toBe(0);
     const config = join(DEPLOY, 'prometheus', 'prometheus.yml');
     expect(runPromtool(['check', 'config', '--syntax-only', config])).toMatchObject({ code: 0 });
   });
 });
 
 describePromtool('promtool check metrics', () => {
-  it('promtool finds no errors, and would find a wrong name', async () => {
+  it('returns metrics in which promtool finds no errors', async () => {
     const text = await scrape();
     expect(text).toContain('# TYPE heliograph_build_info gauge');
     expect(runPromtool(['check', 'metrics'], text)).toEqual({ code: 0, output: '' });
-    const wrong = text.replaceAll('heliograph_build_info', 'heliograph_build_total');
-    expect(runPromtool(['check', 'metrics'], wrong).output).toContain('heliograph_build_total');
+    const wrongText = text.replaceAll('heliograph_build_info', 'heliograph_build_total');
+    expect(runPromtool(['check', 'metrics'], wrongText).output).toContain('heliograph_build_total');
   });
 });

@@ -20,27 +20,27 @@ import { buildAccountAuth } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 import { post } from '../a/requests.js';
 
-/** Carriers repeat the sent codes in their responses. Afterwards, logs, answers and all rows are searched for codes. */
-const logged: string[] = [];
-const log = pino({ level: 'trace' }, { write: (line) => void logged.push(line) });
+/** Carriers repeat the sent codes in their responses. The tests then search logs, responses and all rows for codes. */
+const logLines: string[] = [];
+const log = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
 const heliograph = suiteApp({
   log,
   settings: { WEBHOOK_ALLOW_PRIVATE: 'true', CARRIER_PRIVATE_HOSTS: '127.0.0.1', METRICS_PORT: '0' },
 });
 const { texts } = recordSentTexts(heliograph);
-const [vendor, refusing, client] = [new VendorStub(), new VendorStub(), new VendorStub()];
+const [vendor, refusingVendor, client] = [new VendorStub(), new VendorStub(), new VendorStub()];
 let smsc: Smsc;
 let channel: TestChannel;
 let operator: TestOperator;
 
 const codes = new Set<string>();
 const DIGITS = /\d{10}/;
-const noteCode = (text: string) => {
-  for (const each of text.match(/(?<!\d)\d{10}(?!\d)/g) ?? []) codes.add(each);
+const recordCodes = (text: string) => {
+  for (const code of text.match(/(?<!\d)\d{10}(?!\d)/g) ?? []) codes.add(code);
 };
 const TO = { simulator: '15005550111', smsc: '40722000001', web: '447700900123', refusing: '33612345678' };
 
-const carrierOf = async (name: string, type: string, settings: object, callingCode: string) => {
+const createRoutedCarrier = async (name: string, type: string, settings: object, callingCode: string) => {
   const { prisma } = heliograph.deps;
   await addCarrier(prisma, { name, type, settings: { ...settings } });
   const accountId = channel.account.id;
@@ -49,70 +49,80 @@ const carrierOf = async (name: string, type: string, settings: object, callingCo
 
 beforeAll(async () => {
   smsc = await Smsc.start();
-  await Promise.all([vendor.start(), refusing.start(), client.start()]);
+  await Promise.all([vendor.start(), refusingVendor.start(), client.start()]);
   channel = await createTestChannel(heliograph.deps);
   operator = await createTestOperator(heliograph);
   await addCodeTemplate(heliograph, channel);
-  await carrierOf('smsc', 'smpp', bindSettings(smsc.port), '40');
-  const web = (stub: VendorStub) => ({ url: `${stub.url}/send?text={text}`, json: { text: '{text}' }, idPath: 'id' });
-  await carrierOf('web', 'http', web(vendor), '44');
-  await carrierOf('refusing', 'http', web(refusing), '33');
+  await createRoutedCarrier('smsc', 'smpp', bindSettings(smsc.port), '40');
+  const vendorSettings = (stub: VendorStub) => ({
+    url: `${stub.url}/send?text={text}`,
+    json: { text: '{text}' },
+    idPath: 'id',
+  });
+  await createRoutedCarrier('web', 'http', vendorSettings(vendor), '44');
+  await createRoutedCarrier('refusing', 'http', vendorSettings(refusingVendor), '33');
   await Promise.all([heliograph.deps.carriers.reload(), heliograph.deps.routing.reload()]);
-  await waitFor('the bind', () => heliograph.deps.carriers.get('smsc').state().up);
+  await waitFor('the SMPP bind', () => heliograph.deps.carriers.get('smsc').state().up);
   smsc.treat = ({ octets }) => {
     const text = octets.toString('latin1');
-    noteCode(text);
-    const quoting = `id:{id} sub:001 dlvrd:001 submit date:2701151200 done date:2701151201 stat:DELIVRD err:000 text:${text}`;
-    const receipt = { source_addr: TO.smsc, destination_addr: 'Heliograph', esm_class: 0x04, data_coding: 0 };
-    return { receipts: [{ ...receipt, short_message: Buffer.from(quoting, 'latin1') }] };
+    recordCodes(text);
+    const receiptText = `id:{id} sub:001 dlvrd:001 submit date:2701151200 done date:2701151201 stat:DELIVRD err:000 text:${text}`;
+    const receiptFields = { source_addr: TO.smsc, destination_addr: 'Heliograph', esm_class: 0x04, data_coding: 0 };
+    return { receipts: [{ ...receiptFields, short_message: Buffer.from(receiptText, 'latin1') }] };
   };
-  const answering = (status: number) => (request: { body: string }) => {
-    noteCode(request.body);
+  const echoWithStatus = (status: number) => (request: { body: string }) => {
+    recordCodes(request.body);
     return { status, body: { id: 'x-1', error: { message: `It says ${request.body}` }, echo: request.body } };
   };
-  vendor.respond = answering(200);
-  refusing.respond = answering(400);
-  const hook = { url: `${client.url}/webhook`, events: ['message.status'] };
-  expect((await post(heliograph.app, '/v2/webhooks', channel.account, hook)).statusCode).toBe(200);
+  vendor.respond = echoWithStatus(200);
+  refusingVendor.respond = echoWithStatus(400);
+  const webhookBody = { url: `${client.url}/webhook`, events: ['message.status'] };
+  expect((await post(heliograph.app, '/v2/webhooks', channel.account, webhookBody)).statusCode).toBe(200);
 });
 afterAll(async () => {
-  await Promise.all([vendor.stop(), refusing.stop(), client.stop(), smsc?.kill()]);
+  await Promise.all([vendor.stop(), refusingVendor.stop(), client.stop(), smsc?.kill()]);
 });
 
-const service = async (type: 'verify' | HookType) => {
+const createSignInService = async (type: 'verify' | HookType) => {
   const input = { accountId: channel.account.id, type, appName: 'Acme', sender: 'Heliograph', digits: 10 };
   return createService(heliograph.deps.prisma, input, new Date());
 };
-const accepted = ({ statusCode, body }: { statusCode: number; body: string }) => {
+const expectAccepted = ({ statusCode, body }: { statusCode: number; body: string }) => {
   expect([200, 201], body).toContain(statusCode);
   // IDs may contain ten digits in a row.
-  const besides = body.replaceAll(/[A-Z]{2}[\da-f]{32}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'id');
-  expect(besides).not.toMatch(/(?<!\d)\d{10}(?!\d)/);
+  const bodyWithoutIds = body.replaceAll(/[A-Z]{2}[\da-f]{32}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'id');
+  expect(bodyWithoutIds).not.toMatch(/(?<!\d)\d{10}(?!\d)/);
 };
 
-async function sendByEveryWay(): Promise<{ verification: string; serviceSid: string }> {
+async function sendByAllRoutes(): Promise<{ verification: string; serviceSid: string }> {
   const { app } = heliograph;
   const { account, phoneNumber } = channel;
-  const own = { from: 'Heliograph', app_name: 'Acme', digits: 10 };
-  for (const to of Object.values(TO)) accepted(await post(app, '/v2/verifications', account, { ...own, to }));
+  const codeRequest = { from: 'Heliograph', app_name: 'Acme', digits: 10 };
+  for (const to of Object.values(TO))
+    expectAccepted(await post(app, '/v2/verifications', account, { ...codeRequest, to }));
   const template = { channel: 'whatsapp', template_id: 'sign_in', fallback: { channel: 'sms', from: 'Heliograph' } };
   // The simulator refuses this number, so the SMS is sent too.
-  accepted(
-    await post(app, '/v2/verifications', account, { ...own, ...template, to: '15005550001', from: phoneNumber }),
+  expectAccepted(
+    await post(app, '/v2/verifications', account, {
+      ...codeRequest,
+      ...template,
+      to: '15005550001',
+      from: phoneNumber,
+    }),
   );
-  const verify = toSid('VA', (await service('verify')).service.id);
-  const created = await app.inject({
+  const verify = toSid('VA', (await createSignInService('verify')).service.id);
+  const createResponse = await app.inject({
     method: 'POST',
     url: `/v2/Services/${verify}/Verifications`,
     headers: { ...buildAccountAuth(account), 'content-type': 'application/x-www-form-urlencoded' },
     payload: new URLSearchParams({ To: `+${TO.smsc}`, Channel: 'sms' }).toString(),
   });
-  accepted(created);
-  const { service: hook, secret } = await service('fusionauth');
+  expectAccepted(createResponse);
+  const { service: hook, secret } = await createSignInService('fusionauth');
   for (const [index, to] of Object.values(TO).entries()) {
     const code = `739184620${index}`;
     codes.add(code);
-    accepted(
+    expectAccepted(
       await app.inject({
         method: 'POST',
         url: `/hooks/sign-in/${hook.id}`,
@@ -121,20 +131,20 @@ async function sendByEveryWay(): Promise<{ verification: string; serviceSid: str
       }),
     );
   }
-  return { verification: created.json().sid, serviceSid: verify };
+  return { verification: createResponse.json().sid, serviceSid: verify };
 }
 
 describe('a sign-in code', () => {
-  let sent: { verification: string; serviceSid: string };
+  let sentCodes: { verification: string; serviceSid: string };
   let messageIds: string[];
 
   beforeAll(async () => {
-    sent = await sendByEveryWay();
+    sentCodes = await sendByAllRoutes();
     const { message } = heliograph.deps.prisma;
-    await waitFor('all to end', async () => {
-      const ended = await message.groupBy({ by: ['carrier', 'status'], _count: true });
-      const found = ended.map(({ carrier, status, _count }) => `${_count} ${carrier} ${status}`);
-      return isDeepStrictEqual(found.sort(), [
+    await waitFor('the final status of all messages', async () => {
+      const statusCounts = await message.groupBy({ by: ['carrier', 'status'], _count: true });
+      const summary = statusCounts.map(({ carrier, status, _count }) => `${_count} ${carrier} ${status}`);
+      return isDeepStrictEqual(summary.sort(), [
         '2 refusing failed',
         '2 simulator delivered',
         // First by WhatsApp, then by SMS.
@@ -143,10 +153,13 @@ describe('a sign-in code', () => {
         '3 smsc delivered',
       ]);
     });
-    await waitFor('the webhooks', () => client.requests.length >= 12);
+    await waitFor('the webhook calls', () => client.requests.length >= 12);
     messageIds = (await message.findMany({ select: { id: true }, orderBy: { id: 'asc' } })).map(({ id }) => id);
-    for (const text of texts.values()) noteCode(text);
-    await waitFor('the calls to be written down', async () => (await heliograph.deps.prisma.carrierCall.count()) === 4);
+    for (const text of texts.values()) recordCodes(text);
+    await waitFor(
+      'the carrier calls to be logged',
+      async () => (await heliograph.deps.prisma.carrierCall.count()) === 4,
+    );
   });
 
   it('was submitted to every carrier', async () => {
@@ -158,34 +171,34 @@ describe('a sign-in code', () => {
     expect(codes.size).toBeGreaterThanOrEqual(10);
     expect(smsc.submits).toHaveLength(3);
     expect(vendor.requests).toHaveLength(2);
-    expect(refusing.requests).toHaveLength(2);
+    expect(refusingVendor.requests).toHaveLength(2);
   });
 
   /** Finds any code, also in hexadecimal. */
-  const tells = (text: string) =>
+  const findCodes = (text: string) =>
     [...codes].filter((code) => text.includes(code) || text.toLowerCase().includes(Buffer.from(code).toString('hex')));
 
-  it('is in no row', async () => {
+  it('is not in any database row', async () => {
     const tables = await heliograph.deps.prisma.$queryRaw<{ name: string; text: string | null }[]>`
       SELECT tablename AS name, query_to_xml(format('SELECT t::text FROM %I t', tablename), false, false, '')::text AS text
       FROM pg_tables WHERE schemaname = 'public'`;
-    const of = (table: string) => tables.find(({ name }) => name === table)?.text ?? '';
+    const getTableText = (table: string) => tables.find(({ name }) => name === table)?.text ?? '';
     for (const table of ['carrier_calls', 'webhook_deliveries', 'verifications', 'ledger_entries']) {
-      expect(of(table).length, table).toBeGreaterThan(100);
+      expect(getTableText(table).length, table).toBeGreaterThan(100);
     }
-    expect(tables.filter(({ text }) => tells(text ?? '').length > 0).map(({ name }) => name)).toEqual([]);
+    expect(tables.filter(({ text }) => findCodes(text ?? '').length > 0).map(({ name }) => name)).toEqual([]);
   });
 
-  it('is in no log and no webhook', () => {
-    expect(logged.length).toBeGreaterThan(20);
-    expect(logged.filter((line) => tells(line).length > 0)).toEqual([]);
-    expect(client.requests.filter(({ body }) => tells(body).length > 0)).toEqual([]);
+  it('is not in any log or webhook', () => {
+    expect(logLines.length).toBeGreaterThan(20);
+    expect(logLines.filter((line) => findCodes(line).length > 0)).toEqual([]);
+    expect(client.requests.filter(({ body }) => findCodes(body).length > 0)).toEqual([]);
   });
 
-  it('is in no answer to any GET of any surface', async () => {
+  it('is not in any response to a GET of any surface', async () => {
     const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
     const { account, channelId, headers: channelHeaders } = channel;
-    const answered = new Map<string, number>();
+    const responseCounts = new Map<string, number>();
     for (const [path, methods] of Object.entries(paths as Record<string, object>)) {
       if (!('get' in methods) || path === '/admin/v1/live') continue;
       const headers = path.startsWith('/admin')
@@ -201,8 +214,8 @@ describe('a sign-in code', () => {
         const url = path
           .replace('{accountId}', account.id)
           .replace('{AccountSid}', toSid('AC', account.id))
-          .replace('{ServiceSid}', sent.serviceSid)
-          .replace('Verifications/{Sid}', `Verifications/${sent.verification}`)
+          .replace('{ServiceSid}', sentCodes.serviceSid)
+          .replace('Verifications/{Sid}', `Verifications/${sentCodes.verification}`)
           .replace('{Sid}', toSid('SM', messageId))
           .replace('{channelId}', channelId)
           .replace('{name}', 'refusing')
@@ -211,11 +224,11 @@ describe('a sign-in code', () => {
           .replaceAll(/\{\w+\}/g, messageId);
         const { statusCode, body } = await heliograph.app.inject({ url, headers: headers as Record<string, string> });
         expect(statusCode, url).toBeLessThan(500);
-        expect(tells(body), url).toEqual([]);
-        if (statusCode === 200) answered.set(path, (answered.get(path) ?? 0) + 1);
+        expect(findCodes(body), url).toEqual([]);
+        if (statusCode === 200) responseCounts.set(path, (responseCounts.get(path) ?? 0) + 1);
       }
     }
-    expect([...answered.keys()]).toEqual(
+    expect([...responseCounts.keys()]).toEqual(
       expect.arrayContaining([
         '/v1.0/sms/status/{message_id}',
         '/v2/messages',
@@ -226,23 +239,23 @@ describe('a sign-in code', () => {
         '/v2/Services/{ServiceSid}/Verifications/{Sid}',
       ]),
     );
-    expect([...answered.keys()].filter((path) => path.startsWith('/admin/')).length).toBeGreaterThan(20);
+    expect([...responseCounts.keys()].filter((path) => path.startsWith('/admin/')).length).toBeGreaterThan(20);
   });
 
-  it('is in no metric', async () => {
-    const opened = await openMetrics(heliograph.config, heliograph.deps);
+  it('is not in any metric', async () => {
+    const metricsServer = await openMetrics(heliograph.config, heliograph.deps);
     try {
-      const text = await (await fetch(opened?.url as string)).text();
+      const text = await (await fetch(metricsServer?.url as string)).text();
       expect(text).toMatch(/heliograph_verifications_total\{[^}]*step="passed_on"[^}]*\} [1-9]/);
-      expect(tells(text)).toEqual([]);
+      expect(findCodes(text)).toEqual([]);
     } finally {
-      await opened?.app.close();
+      await metricsServer?.app.close();
     }
   });
 
-  it('would have been found: the search finds it where it is expected', () => {
+  it('would have been found, because the search finds it where it is expected', () => {
     expect(DIGITS.test([...codes].join())).toBe(true);
-    expect(tells(`x ${[...codes][0]} y`)).toHaveLength(1);
-    expect(tells(Buffer.from([...codes][0] as string).toString('hex'))).toHaveLength(1);
+    expect(findCodes(`x ${[...codes][0]} y`)).toHaveLength(1);
+    expect(findCodes(Buffer.from([...codes][0] as string).toString('hex'))).toHaveLength(1);
   });
 });

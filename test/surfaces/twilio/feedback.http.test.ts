@@ -17,40 +17,45 @@ it('feedback on Twilio’s surface marks a code as correct once, and is not stor
   const send = await openSurface(hook, heliograph, channel, []);
   expect((await send(to)).statusCode).toBe(200);
   const { id: messageId } = await heliograph.deps.prisma.message.findFirstOrThrow({ where: { recipient: to } });
-  const sid = toSid('SM', messageId);
-  const feedback = (of: string, form: Record<string, string>, as = account) =>
-    callTwilio(heliograph, as, 'POST', `/Messages/${of}/Feedback.json`, form);
-  const statuses = async () => {
+  const messageSid = toSid('SM', messageId);
+  const postFeedback = (sid: string, form: Record<string, string>, caller = account) =>
+    callTwilio(heliograph, caller, 'POST', `/Messages/${sid}/Feedback.json`, form);
+  const readStatuses = async () => {
     const rows = await heliograph.deps.prisma.verification.findMany({
       where: { accountId: account.id, recipient: to },
     });
     return rows.map(({ status }) => status);
   };
-  const unconfirmed = await feedback(sid, { Outcome: 'unconfirmed' });
+  const unconfirmedResponse = await postFeedback(messageSid, { Outcome: 'unconfirmed' });
   const date = expect.stringMatching(/ \+0000$/);
-  expect([unconfirmed.statusCode, unconfirmed.json()]).toEqual([
+  expect([unconfirmedResponse.statusCode, unconfirmedResponse.json()]).toEqual([
     201,
     {
       account_sid: toSid('AC', account.id),
-      message_sid: sid,
+      message_sid: messageSid,
       outcome: 'unconfirmed',
       date_created: date,
       date_updated: date,
-      uri: `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages/${sid}/Feedback.json`,
+      uri: `/2010-04-01/Accounts/${toSid('AC', account.id)}/Messages/${messageSid}/Feedback.json`,
     },
   ]);
-  expect(await statuses()).toEqual(['pending']);
-  const wrong = await feedback(sid, { Outcome: 'perhaps' });
-  expect([wrong.statusCode, wrong.json().message]).toEqual([400, 'Outcome must be confirmed or unconfirmed']);
-  const stranger = await createTestAccount(heliograph.deps);
-  expect((await feedback(sid, { Outcome: 'confirmed' }, stranger)).statusCode).toBe(404);
-  expect(await statuses()).toEqual(['pending']);
-  for (let times = 0; times < 2; times++) expect((await feedback(sid, {})).json().outcome).toBe('confirmed');
-  expect(await statuses()).toEqual(['approved']);
+  expect(await readStatuses()).toEqual(['pending']);
+  const refusal = await postFeedback(messageSid, { Outcome: 'perhaps' });
+  expect([refusal.statusCode, refusal.json().message]).toEqual([400, 'Outcome must be confirmed or unconfirmed']);
+  const otherAccount = await createTestAccount(heliograph.deps);
+  expect((await postFeedback(messageSid, { Outcome: 'confirmed' }, otherAccount)).statusCode).toBe(404);
+  expect(await readStatuses()).toEqual(['pending']);
+  for (let attempt = 0; attempt < 2; attempt++)
+    expect((await postFeedback(messageSid, {})).json().outcome).toBe('confirmed');
+  expect(await readStatuses()).toEqual(['approved']);
   // A code created here is confirmed only by a check.
-  const own = await post(heliograph.app, '/v2/verifications', account, { to: '15005554802', from: 'A', app_name: 'B' });
-  const { message_id: ownId } = own.json().data;
-  expect((await feedback(toSid('SM', ownId), { Outcome: 'confirmed' })).statusCode).toBe(201);
+  const ownResponse = await post(heliograph.app, '/v2/verifications', account, {
+    to: '15005554802',
+    from: 'A',
+    app_name: 'B',
+  });
+  const { message_id: ownId } = ownResponse.json().data;
+  expect((await postFeedback(toSid('SM', ownId), { Outcome: 'confirmed' })).statusCode).toBe(201);
   const where = { accountId: account.id, recipient: '15005554802' };
   expect((await heliograph.deps.prisma.verification.findFirstOrThrow({ where })).status).toBe('pending');
 });

@@ -14,9 +14,9 @@ import { EVERYTHING, LINTERS_SUITE } from '../../support/run/extent.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Twilio's own SDK is in tools/, because it is too large for every installation. */
+/** Twilio's SDK is installed in tools/, because it is too large for the project's dependencies. */
 const SDK = join(import.meta.dirname, '../../../tools/node_modules/twilio');
-const isThere = EVERYTHING || existsSync(SDK);
+const isInstalled = EVERYTHING || existsSync(SDK);
 
 interface Message {
   sid: string;
@@ -74,7 +74,7 @@ type Sdk = ((sid: string, key: string, options?: object) => Client) & {
   validateRequest(token: string, signature: string, url: string, fields: object): boolean;
 };
 
-describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
+describe.skipIf(!isInstalled)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
   const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const { waitForCode } = recordSentTexts(heliograph);
   const client = openForSuite(async () => {
@@ -86,7 +86,7 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
       requests.push({ url: `http://${request.headers.host}${request.url}`, fields, headers: request.headers });
       response.end();
     });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const close = async () => {
       server.closeAllConnections();
       server.close();
@@ -97,60 +97,66 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
   let twilio: Client;
   let channel: TestChannel;
 
-  const open = (userName: string, key: string, options?: object) => {
-    const made = sdk(userName, key, options);
+  const openClient = (userName: string, key: string, options?: object) => {
+    const newClient = sdk(userName, key, options);
     const { port } = heliograph.app.server.address() as AddressInfo;
-    made.api.baseUrl = made.verify.baseUrl = `http://127.0.0.1:${port}`;
-    return made;
+    newClient.api.baseUrl = newClient.verify.baseUrl = `http://127.0.0.1:${port}`;
+    return newClient;
   };
 
   beforeAll(async () => {
     sdk = createRequire(import.meta.url)(SDK) as Sdk;
     channel = await createTestChannel(heliograph.deps);
     await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
-    twilio = open(toSid('AC', channel.account.id), channel.account.apiKey);
+    twilio = openClient(toSid('AC', channel.account.id), channel.account.apiKey);
   });
 
   it('sends, fetches, reads page by page, redacts, cancels and deletes', async () => {
     const from = 'Shop';
-    const sent = await twilio.messages.create({ to: '+15005550111', from, body: 'Grüße & ½ €' });
-    expect(sent).toMatchObject({ sid: expect.stringMatching(/^SM/), body: 'Grüße & ½ €', errorCode: null });
-    expect(sent.dateCreated).toBeInstanceOf(Date);
-    // The SDK has every field of Twilio's OpenAPI file, so none may be missing.
-    const fields = Object.values(sent.toJSON());
+    const sentMessage = await twilio.messages.create({ to: '+15005550111', from, body: 'Grüße & ½ €' });
+    expect(sentMessage).toMatchObject({ sid: expect.stringMatching(/^SM/), body: 'Grüße & ½ €', errorCode: null });
+    expect(sentMessage.dateCreated).toBeInstanceOf(Date);
+    // The SDK has every field of Twilio's OpenAPI file, so no field may be missing.
+    const fields = Object.values(sentMessage.toJSON());
     expect(fields).toHaveLength(20);
     expect(fields).not.toContain(undefined);
-    await waitFor('the delivery', async () => (await twilio.messages(sent.sid).fetch()).status === 'delivered');
-    const delivered = await twilio.messages(sent.sid).fetch();
-    expect(delivered.price).toMatch(/^-/);
-    expect(delivered.dateSent?.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    await waitFor('the delivery', async () => (await twilio.messages(sentMessage.sid).fetch()).status === 'delivered');
+    const deliveredMessage = await twilio.messages(sentMessage.sid).fetch();
+    expect(deliveredMessage.price).toMatch(/^-/);
+    expect(deliveredMessage.dateSent?.getTime()).toBeGreaterThan(Date.now() - 60_000);
 
     for (const body of ['2', '3', '4', '5']) await twilio.messages.create({ to: '+15005550111', from, body });
-    const all = await twilio.messages.list({ pageSize: 2, limit: 10 });
-    expect(all.map(({ body }) => body)).toEqual(['5', '4', '3', '2', 'Grüße & ½ €']);
-    const since = { dateSentAfter: new Date(Date.now() - 60_000), from };
-    await waitFor('all to be sent', async () => (await twilio.messages.list(since)).length === 5);
+    const allMessages = await twilio.messages.list({ pageSize: 2, limit: 10 });
+    expect(allMessages.map(({ body }) => body)).toEqual(['5', '4', '3', '2', 'Grüße & ½ €']);
+    const sinceOneMinute = { dateSentAfter: new Date(Date.now() - 60_000), from };
+    await waitFor('all to be sent', async () => (await twilio.messages.list(sinceOneMinute)).length === 5);
     expect(await twilio.messages.list({ dateSentBefore: new Date(Date.now() - 60_000) })).toEqual([]);
 
-    const redacted = await twilio.messages(sent.sid).update({ body: '' });
-    expect(redacted.body).toBe('');
+    const redactedMessage = await twilio.messages(sentMessage.sid).update({ body: '' });
+    expect(redactedMessage.body).toBe('');
     const sendAt = new Date(Date.now() + 3_600_000);
-    const later = await twilio.messages.create({ to: '+15005550111', from, body: 'x', scheduleType: 'fixed', sendAt });
-    expect(later.status).toBe('scheduled');
-    expect((await twilio.messages(later.sid).update({ status: 'canceled' })).status).toBe('canceled');
-    expect(await twilio.messages(later.sid).remove()).toBe(true);
-    await expect(twilio.messages(later.sid).fetch()).rejects.toMatchObject({ status: 404, code: 20404 });
+    const scheduledMessage = await twilio.messages.create({
+      to: '+15005550111',
+      from,
+      body: 'x',
+      scheduleType: 'fixed',
+      sendAt,
+    });
+    expect(scheduledMessage.status).toBe('scheduled');
+    expect((await twilio.messages(scheduledMessage.sid).update({ status: 'canceled' })).status).toBe('canceled');
+    expect(await twilio.messages(scheduledMessage.sid).remove()).toBe(true);
+    await expect(twilio.messages(scheduledMessage.sid).fetch()).rejects.toMatchObject({ status: 404, code: 20404 });
   });
 
-  it('gets code and status of a refusal', async () => {
-    const refused = twilio.messages.create({ to: 'nobody', from: 'Shop', body: 'x' });
-    await expect(refused).rejects.toMatchObject({
+  it('gets the code and status of a refusal', async () => {
+    const refusedSend = twilio.messages.create({ to: 'nobody', from: 'Shop', body: 'x' });
+    await expect(refusedSend).rejects.toMatchObject({
       status: 400,
       code: 21211,
       moreInfo: expect.stringContaining('21211'),
     });
-    const stranger = open(toSid('AC', channel.account.id), 'wrong');
-    await expect(stranger.messages.list({ limit: 1 })).rejects.toMatchObject({ status: 401, code: 20003 });
+    const unauthorizedClient = openClient(toSid('AC', channel.account.id), 'wrong');
+    await expect(unauthorizedClient.messages.list({ limit: 1 })).rejects.toMatchObject({ status: 401, code: 20003 });
   });
 
   it('also authenticates with a key', async () => {
@@ -158,8 +164,8 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
       where: { accountId: channel.account.id, surface: 'a' },
     });
     const accountSid = toSid('AC', channel.account.id);
-    const byKey = open(toSid('SK', id), channel.account.apiKey, { accountSid });
-    expect((await byKey.messages.list({ limit: 1 })).length).toBeLessThanOrEqual(1);
+    const keyClient = openClient(toSid('SK', id), channel.account.apiKey, { accountSid });
+    expect((await keyClient.messages.list({ limit: 1 })).length).toBeLessThanOrEqual(1);
   });
 
   it('fetches the account and its balance', async () => {
@@ -177,44 +183,49 @@ describe.skipIf(!isThere)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () => {
   it('sends sign-in codes, fetches, checks and cancels them', async () => {
     const { id: accountId } = channel.account;
     const input = { accountId, type: 'verify' as const, appName: 'Acme', sender: 'Acme' };
-    const { service: made } = await createService(heliograph.deps.prisma, input, new Date());
-    const service = twilio.verify.v2.services(toSid('VA', made.id));
+    const { service: createdService } = await createService(heliograph.deps.prisma, input, new Date());
+    const service = twilio.verify.v2.services(toSid('VA', createdService.id));
     const to = '+15005550123';
-    const sent = await service.verifications.create({ to, channel: 'sms', locale: 'de' });
-    expect(sent).toMatchObject({ sid: expect.stringMatching(/^VE/), status: 'pending', valid: false, channel: 'sms' });
-    expect(Object.values(sent.toJSON())).not.toContain(undefined);
-    expect(sent.dateCreated.getTime()).toBeGreaterThan(Date.now() - 60_000);
-    expect((await service.verifications(sent.sid).fetch()).sid).toBe(sent.sid);
-    const code = await waitForCode(parseSid(sent.sendCodeAttempts[0]?.attempt_sid as string, 'VL') as string);
-    const wrong = await service.verificationChecks.create({ to, code: makeWrongCode(code) });
-    expect(wrong).toMatchObject({ status: 'pending', valid: false });
-    const right = await service.verificationChecks.create({ to, code });
-    expect(right).toMatchObject({ sid: sent.sid, status: 'approved', valid: true });
-    expect(Object.values(right.toJSON())).not.toContain(undefined);
+    const verification = await service.verifications.create({ to, channel: 'sms', locale: 'de' });
+    expect(verification).toMatchObject({
+      sid: expect.stringMatching(/^VE/),
+      status: 'pending',
+      valid: false,
+      channel: 'sms',
+    });
+    expect(Object.values(verification.toJSON())).not.toContain(undefined);
+    expect(verification.dateCreated.getTime()).toBeGreaterThan(Date.now() - 60_000);
+    expect((await service.verifications(verification.sid).fetch()).sid).toBe(verification.sid);
+    const code = await waitForCode(parseSid(verification.sendCodeAttempts[0]?.attempt_sid as string, 'VL') as string);
+    const wrongCheck = await service.verificationChecks.create({ to, code: makeWrongCode(code) });
+    expect(wrongCheck).toMatchObject({ status: 'pending', valid: false });
+    const correctCheck = await service.verificationChecks.create({ to, code });
+    expect(correctCheck).toMatchObject({ sid: verification.sid, status: 'approved', valid: true });
+    expect(Object.values(correctCheck.toJSON())).not.toContain(undefined);
     await expect(service.verificationChecks.create({ to, code })).rejects.toMatchObject({ status: 404, code: 20404 });
-    const next = await service.verifications.create({ to, channel: 'sms' });
-    expect((await service.verifications(next.sid).update({ status: 'canceled' })).status).toBe('canceled');
+    const nextVerification = await service.verifications.create({ to, channel: 'sms' });
+    expect((await service.verifications(nextVerification.sid).update({ status: 'canceled' })).status).toBe('canceled');
     for (let sends = 3; sends <= 5; sends++) await service.verifications.create({ to, channel: 'sms' });
-    const refused = service.verifications.create({ to, channel: 'sms' });
-    await expect(refused).rejects.toMatchObject({ status: 429, code: 60203 });
-    const nobody = service.verifications.create({ to: 'nobody', channel: 'sms' });
-    await expect(nobody).rejects.toMatchObject({ status: 400, code: 60200 });
+    const refusedSend = service.verifications.create({ to, channel: 'sms' });
+    await expect(refusedSend).rejects.toMatchObject({ status: 429, code: 60203 });
+    const invalidSend = service.verifications.create({ to: 'nobody', channel: 'sms' });
+    await expect(invalidSend).rejects.toMatchObject({ status: 400, code: 60200 });
   });
 
-  it('accepts the signature of a status, and rejects that of another text', async () => {
+  it('accepts the signature of a status callback, and rejects it for another body', async () => {
     const url = '/v2/callback-secret';
-    const rotated = await heliograph.app.inject({ method: 'POST', url, headers: channel.account.headers });
-    const { secret } = rotated.json().data;
+    const rotateResponse = await heliograph.app.inject({ method: 'POST', url, headers: channel.account.headers });
+    const { secret } = rotateResponse.json().data;
     const callback = `${client.url}/status?order=1&name=%C3%A4`;
     const statusCallback = `${callback}#rc=3&rp=all`;
     await twilio.messages.create({ to: '+15005550111', from: 'Shop', body: 'x', statusCallback });
     await waitFor('both statuses', () => client.requests.length === 2);
-    for (const { url: asked, fields, headers } of client.requests) {
+    for (const { url: requestedUrl, fields, headers } of client.requests) {
       const signature = String(headers['x-twilio-signature']);
-      expect(asked).toBe(callback);
-      expect(sdk.validateRequest(secret, signature, asked, fields)).toBe(true);
-      expect(sdk.validateRequest(secret, signature, asked, { ...fields, MessageStatus: 'failed' })).toBe(false);
-      expect(sdk.validateRequest('other', signature, asked, fields)).toBe(false);
+      expect(requestedUrl).toBe(callback);
+      expect(sdk.validateRequest(secret, signature, requestedUrl, fields)).toBe(true);
+      expect(sdk.validateRequest(secret, signature, requestedUrl, { ...fields, MessageStatus: 'failed' })).toBe(false);
+      expect(sdk.validateRequest('other', signature, requestedUrl, fields)).toBe(false);
     }
   });
 });

@@ -16,87 +16,90 @@ let count = 0;
 
 beforeEach(() => issuer.reset());
 
-async function signedIn(): Promise<{ id: string; name: string; browser: OidcBrowser }> {
+async function signInOperator(): Promise<{ id: string; name: string; browser: OidcBrowser }> {
   count += 1;
   const grants = [{ role: 'owner' as const, accountId: null }];
   const operator = await createOperator(heliograph.deps.prisma, { name: `keeper-${count}`, grants });
   const browser = new OidcBrowser(heliograph);
-  const place = { address: browser.remoteAddress, userAgent: 'test' };
-  browser.cookies.set('heliograph', (await beginSession(heliograph.deps, operator.id, place, 'link')).token);
+  const client = { address: browser.remoteAddress, userAgent: 'test' };
+  browser.cookies.set('heliograph', (await beginSession(heliograph.deps, operator.id, client, 'link')).token);
   issuer.reset({ sub: `keeper-${count}-there`, email: 'someone@elsewhere.example', email_verified: false });
   return { ...operator, browser };
 }
 
 describe('a signed-in operator', () => {
   it('links their identity at the issuer, signs in with it, and unlinks it', async () => {
-    const { id, name, browser } = await signedIn();
+    const { id, name, browser } = await signInOperator();
     expect(await browser.readOperator()).toMatchObject({ hasOidc: false });
     expect(await browser.finishSignIn(await browser.startSignIn(undefined, '/link'))).toBe('/console/me');
     expect(await browser.readOperator()).toMatchObject({ name, hasOidc: true });
     expect((await browser.ask('POST', '/admin/v1/session/oidc/link')).statusCode).toBe(409);
 
-    const other = new OidcBrowser(heliograph);
-    await other.signIn();
-    expect(await other.readOperator()).toMatchObject({ name });
+    const otherBrowser = new OidcBrowser(heliograph);
+    await otherBrowser.signIn();
+    expect(await otherBrowser.readOperator()).toMatchObject({ name });
 
     expect((await browser.ask('DELETE', '/admin/v1/session/oidc')).statusCode).toBe(200);
     expect(await browser.readOperator()).toMatchObject({ hasOidc: false });
     expect((await browser.ask('DELETE', '/admin/v1/session/oidc')).statusCode).toBe(409);
     expect(await new OidcBrowser(heliograph).signIn()).toBe('/console/sign-in?problem=unverified');
 
-    const lines = await heliograph.deps.prisma.auditLine.findMany({ where: { subject: id }, orderBy: { id: 'asc' } });
-    const who = { issuer: issuer.url, subject: issuer.behaviour.person.sub };
-    expect(lines.map(({ action, before, after }) => ({ action, before, after }))).toEqual([
-      { action: 'oidc-link.create', before: null, after: { name, ...who, by: 'operator' } },
-      { action: 'oidc-link.remove', before: who, after: null },
+    const auditEntries = await heliograph.deps.prisma.auditLine.findMany({
+      where: { subject: id },
+      orderBy: { id: 'asc' },
+    });
+    const identity = { issuer: issuer.url, subject: issuer.behaviour.person.sub };
+    expect(auditEntries.map(({ action, before, after }) => ({ action, before, after }))).toEqual([
+      { action: 'oidc-link.create', before: null, after: { name, ...identity, by: 'operator' } },
+      { action: 'oidc-link.remove', before: identity, after: null },
     ]);
   });
 
   it('cannot link an identity that another operator has linked', async () => {
-    const first = await signedIn();
-    await first.browser.finishSignIn(await first.browser.startSignIn(undefined, '/link'));
+    const firstOperator = await signInOperator();
+    await firstOperator.browser.finishSignIn(await firstOperator.browser.startSignIn(undefined, '/link'));
     const { sub } = issuer.behaviour.person;
-    const second = await signedIn();
+    const secondOperator = await signInOperator();
     issuer.reset({ sub });
-    const page = await second.browser.finishSignIn(await second.browser.startSignIn(undefined, '/link'));
+    const page = await secondOperator.browser.finishSignIn(await secondOperator.browser.startSignIn(undefined, '/link'));
     expect(page).toBe('/console/me?problem=taken');
-    expect(await second.browser.readOperator()).toMatchObject({ hasOidc: false });
+    expect(await secondOperator.browser.readOperator()).toMatchObject({ hasOidc: false });
   });
 
   it('cannot link an identity after signing out', async () => {
-    const { id, browser } = await signedIn();
-    const back = await browser.startSignIn(undefined, '/link');
+    const { id, browser } = await signInOperator();
+    const redirectUrl = await browser.startSignIn(undefined, '/link');
     await browser.ask('DELETE', '/admin/v1/session');
-    expect(await browser.finishSignIn(back)).toBe('/console/me?problem=expired');
+    expect(await browser.finishSignIn(redirectUrl)).toBe('/console/me?problem=expired');
     expect(await heliograph.deps.prisma.operator.findUnique({ where: { id } })).toMatchObject({ oidcSubject: null });
   });
 
-  it('is unlinked by a reset', async () => {
-    const { id, browser } = await signedIn();
-    await signedIn();
+  it('loses the linked identity with a reset', async () => {
+    const { id, browser } = await signInOperator();
+    await signInOperator();
     await browser.finishSignIn(await browser.startSignIn(undefined, '/link'));
-    await heliograph.deps.prisma.$transaction((inside) => resetOperator(inside, id, new Date(), 'command line'));
+    await heliograph.deps.prisma.$transaction((tx) => resetOperator(tx, id, new Date(), 'command line'));
     expect(await heliograph.deps.prisma.operator.findUnique({ where: { id } })).toMatchObject({ oidcSubject: null });
   });
 });
 
 describe('sign-in by OpenID Connect', () => {
-  async function beside<T>(
-    more: Record<string, string>,
-    work: (api: TestApp, logged: () => string) => Promise<T>,
+  async function withSecondApp<T>(
+    extraSettings: Record<string, string>,
+    check: (api: TestApp, logged: () => string) => Promise<T>,
   ): Promise<T> {
-    const lines: string[] = [];
-    const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
-    const api = await testApp({ role: 'api', sharesWith: heliograph, log, settings: more });
+    const logLines: string[] = [];
+    const log = pino({ level: 'debug' }, { write: (line) => void logLines.push(line) });
+    const api = await testApp({ role: 'api', sharesWith: heliograph, log, settings: extraSettings });
     try {
-      return await work(api, () => lines.join(''));
+      return await check(api, () => logLines.join(''));
     } finally {
       await api.close();
     }
   }
 
-  it('does not exist unless configured', () =>
-    beside({}, async (api) => {
+  it('is not offered unless it is configured', () =>
+    withSecondApp({}, async (api) => {
       const browser = new OidcBrowser(api);
       expect((await browser.ask('GET', '/admin/v1/session/oidc')).json()).toEqual({ data: { label: null } });
       expect((await browser.ask('POST', '/admin/v1/session/oidc', {})).statusCode).toBe(404);
@@ -107,51 +110,53 @@ describe('sign-in by OpenID Connect', () => {
     }));
 
   it('reports that the issuer is unavailable, and works once it is back', () =>
-    beside({ ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' }, async (api, logged) => {
-      const refused = await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {});
-      expect(refused.statusCode).toBe(503);
-      expect(refused.json().error.message).toContain('single sign-on');
+    withSecondApp({ ...settings, OIDC_ISSUER: 'http://127.0.0.1:1' }, async (api, logged) => {
+      const refusal = await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {});
+      expect(refusal.statusCode).toBe(503);
+      expect(refusal.json().error.message).toContain('single sign-on');
       expect(logged()).toContain('A sign-in by OpenID Connect failed');
       // The other process has a working issuer: no failure was cached.
       await new OidcBrowser(heliograph).startSignIn();
     }));
 
-  it('reports if the issuer identifies itself differently', () =>
-    beside({ ...settings, OIDC_ISSUER: issuer.url.replace('127.0.0.1', 'localhost') }, async (api, logged) => {
+  it('fails if the issuer identifies itself differently', () =>
+    withSecondApp({ ...settings, OIDC_ISSUER: issuer.url.replace('127.0.0.1', 'localhost') }, async (api, logged) => {
       expect((await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {})).statusCode).toBe(503);
       expect(logged()).toContain('discovered metadata issuer does not match the expected issuer');
     }));
 
   it('logs why the issuer refused, without secrets', () =>
-    beside(settings, async (api, logged) => {
+    withSecondApp(settings, async (api, logged) => {
       const browser = new OidcBrowser(api);
       issuer.behaviour.tokens = 'refused';
-      const back = await browser.startSignIn();
+      const redirectUrl = await browser.startSignIn();
       const cookie = browser.cookies.get('heliograph-oidc') ?? '';
-      expect(await browser.finishSignIn(back)).toBe('/console/sign-in?problem=failed');
+      expect(await browser.finishSignIn(redirectUrl)).toBe('/console/sign-in?problem=failed');
       expect(logged()).toContain('invalid_client');
       expect(logged()).toContain('The secret is not right.');
-      for (const secret of [CLIENT.secret, cookie, ...back.searchParams.values()]) {
+      for (const secret of [CLIENT.secret, cookie, ...redirectUrl.searchParams.values()]) {
         if (secret !== issuer.url) expect(logged()).not.toContain(secret);
       }
     }));
 
   it('uses the configured URL of the console, with cookies of that host only', () =>
-    beside({ ...settings, CONSOLE_URL: 'https://console.example.com/' }, async (api) => {
+    withSecondApp({ ...settings, CONSOLE_URL: 'https://console.example.com/' }, async (api) => {
       await createOperator(heliograph.deps.prisma, {
         name: 'ada@example.com',
         grants: [{ role: 'viewer', accountId: null }],
       });
       const browser = new OidcBrowser(api, 'https://console.example.com');
-      const back = await browser.startSignIn();
-      expect(`${back.origin}${back.pathname}`).toBe('https://console.example.com/admin/v1/session/oidc/callback');
+      const redirectUrl = await browser.startSignIn();
+      expect(`${redirectUrl.origin}${redirectUrl.pathname}`).toBe(
+        'https://console.example.com/admin/v1/session/oidc/callback',
+      );
       expect([...browser.cookies.keys()]).toEqual(['__Host-heliograph-oidc']);
-      await browser.finishSignIn(back);
+      await browser.finishSignIn(redirectUrl);
       expect([...browser.cookies.keys()]).toEqual(['__Host-heliograph']);
       expect(await browser.readOperator()).toMatchObject({ name: 'ada@example.com' });
 
-      const elsewhere = await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {});
-      expect(elsewhere.statusCode).toBe(409);
-      expect(elsewhere.json().error.message).toContain('https://console.example.com/console/sign-in');
+      const otherHostResponse = await new OidcBrowser(api).ask('POST', '/admin/v1/session/oidc', {});
+      expect(otherHostResponse.statusCode).toBe(409);
+      expect(otherHostResponse.json().error.message).toContain('https://console.example.com/console/sign-in');
     }));
 });

@@ -25,7 +25,7 @@ let browser: OidcBrowser;
 let count = 0;
 
 beforeAll(async () => {
-  await makeOperator('ada@example.com');
+  await createNamedOperator('ada@example.com');
 });
 
 beforeEach(() => {
@@ -33,18 +33,18 @@ beforeEach(() => {
   browser = new OidcBrowser(heliograph);
 });
 
-function makeOperator(name: string) {
+function createNamedOperator(name: string) {
   return createOperator(heliograph.deps.prisma, { name, grants: [{ role: 'viewer', accountId: null }] });
 }
 
-async function newPerson() {
+async function createPerson() {
   count += 1;
   const email = `person-${count}@example.com`;
   issuer.reset({ sub: `person-${count}-there`, email });
-  return { ...(await makeOperator(email)), sub: `person-${count}-there` };
+  return { ...(await createNamedOperator(email)), sub: `person-${count}-there` };
 }
 
-const auditOf = (operatorId: string) =>
+const listAuditEntries = (operatorId: string) =>
   heliograph.deps.prisma.auditLine.findMany({ where: { actorId: operatorId }, orderBy: { id: 'asc' } });
 
 describe('signing in by OpenID Connect', () => {
@@ -53,35 +53,35 @@ describe('signing in by OpenID Connect', () => {
   });
 
   it('identifies the operator by verified e-mail address at first, and by subject afterwards', async () => {
-    const { id, name, sub } = await newPerson();
+    const { id, name, sub } = await createPerson();
     issuer.behaviour.person.email = name.toUpperCase();
     expect(await browser.signIn()).toBe('/console/');
     expect(await browser.readOperator()).toMatchObject({ name, hasOidc: true });
 
     issuer.reset({ sub, email: 'ada@example.com' });
-    const later = new OidcBrowser(heliograph);
-    await later.signIn();
-    expect(await later.readOperator()).toMatchObject({ name });
+    const laterBrowser = new OidcBrowser(heliograph);
+    await laterBrowser.signIn();
+    expect(await laterBrowser.readOperator()).toMatchObject({ name });
 
-    const lines = await auditOf(id);
-    expect(lines.map(({ action, after }) => ({ action, after }))).toEqual([
+    const auditEntries = await listAuditEntries(id);
+    expect(auditEntries.map(({ action, after }) => ({ action, after }))).toEqual([
       { action: 'oidc-link.create', after: { name, issuer: issuer.url, subject: sub, by: 'email' } },
       { action: 'session.create', after: { way: 'oidc' } },
       { action: 'session.create', after: { way: 'oidc' } },
     ]);
-    expect(lines.map(({ address }) => address)).toEqual([
+    expect(auditEntries.map(({ address }) => address)).toEqual([
       browser.remoteAddress,
       browser.remoteAddress,
-      later.remoteAddress,
+      laterBrowser.remoteAddress,
     ]);
     const sessions = (await browser.ask('GET', '/admin/v1/session/all')).json().data;
     expect(sessions.map(({ way }: { way: string }) => way)).toEqual(['oidc', 'oidc']);
   });
 
   it('uses PKCE, state and nonce, and stores none of them', async () => {
-    const begun = await browser.ask('POST', '/admin/v1/session/oidc', {});
-    const asked = Object.fromEntries(new URL(begun.json().data.url).searchParams);
-    expect(asked).toEqual({
+    const startResponse = await browser.ask('POST', '/admin/v1/session/oidc', {});
+    const requestParameters = Object.fromEntries(new URL(startResponse.json().data.url).searchParams);
+    expect(requestParameters).toEqual({
       client_id: CLIENT.id,
       response_type: 'code',
       scope: 'openid email',
@@ -91,15 +91,16 @@ describe('signing in by OpenID Connect', () => {
       state: expect.stringMatching(/^[\w-]{43}$/),
       nonce: expect.stringMatching(/^[\w-]{43}$/),
     });
-    expect(begun.cookies).toEqual([
+    expect(startResponse.cookies).toEqual([
       expect.objectContaining({ name: 'heliograph-oidc', httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 600 }),
     ]);
     const rows = JSON.stringify(await heliograph.deps.prisma.oidcSignIn.findMany());
-    for (const secret of [asked.state, asked.nonce, begun.cookies[0]?.value]) expect(rows).not.toContain(secret);
+    for (const secret of [requestParameters.state, requestParameters.nonce, startResponse.cookies[0]?.value])
+      expect(rows).not.toContain(secret);
   });
 
-  it('reads the e-mail address from wherever the issuer returns it', async () => {
-    const { name } = await newPerson();
+  it('reads the e-mail address from the ID token or from userinfo', async () => {
+    const { name } = await createPerson();
     issuer.behaviour.emailInToken = false;
     await browser.signIn();
     expect(await browser.readOperator()).toMatchObject({ name });
@@ -107,7 +108,7 @@ describe('signing in by OpenID Connect', () => {
   });
 
   it('does not ask for the second factor', async () => {
-    const { id, name } = await newPerson();
+    const { id, name } = await createPerson();
     const data = { totpSecret: 'A'.repeat(32), totpConfirmedAt: clock.now() };
     await heliograph.deps.prisma.operator.update({ where: { id }, data });
     await browser.signIn();
@@ -126,9 +127,9 @@ describe('signing in by OpenID Connect', () => {
     ['/consoles', '/console/'],
     ['javascript:alert(1)', '/console/'],
     ['/admin/v1/session', '/console/'],
-  ])('redirects to the requested page: %j to %s', async (wanted, page) => {
-    await newPerson();
-    expect(await browser.signIn(wanted)).toBe(page);
+  ])('redirects to the requested page: %j to %s', async (requestedPage, page) => {
+    await createPerson();
+    expect(await browser.signIn(requestedPage)).toBe(page);
   });
 });
 
@@ -138,42 +139,42 @@ describe('a sign-in by OpenID Connect is refused', () => {
     expect(await browser.readOperator()).toBeNull();
   }
 
-  it('with another state, which leaves the correct one valid', async () => {
-    const { name } = await newPerson();
-    const back = await browser.startSignIn();
-    const forged = new URL(back);
-    forged.searchParams.set('state', 'x'.repeat(43));
-    await expectRefusal(await browser.finishSignIn(forged), 'expired');
-    forged.searchParams.delete('state');
-    await expectRefusal(await browser.finishSignIn(forged), 'expired');
-    await browser.finishSignIn(back);
+  it('with another state, and the correct state stays valid', async () => {
+    const { name } = await createPerson();
+    const redirectUrl = await browser.startSignIn();
+    const forgedUrl = new URL(redirectUrl);
+    forgedUrl.searchParams.set('state', 'x'.repeat(43));
+    await expectRefusal(await browser.finishSignIn(forgedUrl), 'expired');
+    forgedUrl.searchParams.delete('state');
+    await expectRefusal(await browser.finishSignIn(forgedUrl), 'expired');
+    await browser.finishSignIn(redirectUrl);
     expect(await browser.readOperator()).toMatchObject({ name });
   });
 
   it('a second time', async () => {
-    await newPerson();
-    const back = await browser.startSignIn();
+    await createPerson();
+    const redirectUrl = await browser.startSignIn();
     const cookies = new Map(browser.cookies);
-    await browser.finishSignIn(back);
+    await browser.finishSignIn(redirectUrl);
     browser.cookies.clear();
     for (const [name, value] of cookies) browser.cookies.set(name, value);
-    await expectRefusal(await browser.finishSignIn(back), 'expired');
+    await expectRefusal(await browser.finishSignIn(redirectUrl), 'expired');
   });
 
   it('in a different browser than the one that started it', async () => {
-    await newPerson();
-    const back = await browser.startSignIn();
+    await createPerson();
+    const redirectUrl = await browser.startSignIn();
     browser = new OidcBrowser(heliograph);
-    await expectRefusal(await browser.finishSignIn(back), 'expired');
+    await expectRefusal(await browser.finishSignIn(redirectUrl), 'expired');
     await browser.startSignIn();
-    await expectRefusal(await browser.finishSignIn(back), 'expired');
+    await expectRefusal(await browser.finishSignIn(redirectUrl), 'expired');
   });
 
   it('after ten minutes', async () => {
-    await newPerson();
-    const back = await browser.startSignIn();
+    await createPerson();
+    const redirectUrl = await browser.startSignIn();
     clock.advance(10 * MINUTE_MS);
-    await expectRefusal(await browser.finishSignIn(back), 'expired');
+    await expectRefusal(await browser.finishSignIn(redirectUrl), 'expired');
   });
 
   it.each([
@@ -181,31 +182,31 @@ describe('a sign-in by OpenID Connect is refused', () => {
     ['no nonce', { nonce: undefined }],
     ['another issuer', { iss: 'https://evil.example' }],
     ['another audience', { aud: 'another client' }],
-    ['an end in the past', { exp: Math.floor(Date.now() / 1000) - 3600 }],
+    ['an expiry in the past', { exp: Math.floor(Date.now() / 1000) - 3600 }],
   ])('with a token that has %s', async (_what, claims) => {
-    await newPerson();
+    await createPerson();
     Object.assign(issuer.behaviour.claims, claims);
     await expectRefusal(await browser.signIn(), 'failed');
   });
 
   it.each([
-    ['with a token that the issuer has not signed', { signs: 'stranger' }, 'failed'],
-    ['where the issuer breaks down in between', { tokens: 'broken' }, 'unreachable'],
-  ] as const)('%s', async (_what, behaviour, problem) => {
-    await newPerson();
+    ['the token is not signed by the issuer', { signs: 'stranger' }, 'failed'],
+    ['the issuer fails during the sign-in', { tokens: 'broken' }, 'unreachable'],
+  ] as const)('if %s', async (_what, behaviour, problem) => {
+    await createPerson();
     Object.assign(issuer.behaviour, behaviour);
     await expectRefusal(await browser.signIn(), problem);
   });
 
-  it('with an answer from another issuer', async () => {
-    await newPerson();
-    const back = await browser.startSignIn();
-    back.searchParams.set('iss', 'https://evil.example');
-    await expectRefusal(await browser.finishSignIn(back), 'failed');
+  it('with a response from another issuer', async () => {
+    await createPerson();
+    const redirectUrl = await browser.startSignIn();
+    redirectUrl.searchParams.set('iss', 'https://evil.example');
+    await expectRefusal(await browser.finishSignIn(redirectUrl), 'failed');
   });
 
   it.each([[false], [undefined], [1], ['false']])('if the e-mail address is not verified: %j', async (verified) => {
-    await newPerson();
+    await createPerson();
     issuer.behaviour.person.email_verified = verified;
     await expectRefusal(await browser.signIn(), 'unverified');
   });
@@ -215,33 +216,33 @@ describe('a sign-in by OpenID Connect is refused', () => {
     // The Kelvin sign, whose lower case is k.
     ['\u212Aim@example.com'],
   ])('if no operator has the e-mail address %s', async (email) => {
-    await makeOperator('kim@example.com').catch(() => undefined);
+    await createNamedOperator('kim@example.com').catch(() => undefined);
     issuer.reset({ sub: `of ${email}`, email });
     await expectRefusal(await browser.signIn(), 'unknown');
   });
 
   it('if the operator is linked to another identity', async () => {
-    const { name } = await newPerson();
+    const { name } = await createPerson();
     await new OidcBrowser(heliograph).signIn();
     issuer.reset({ sub: 'who got the address later', email: name });
     await expectRefusal(await browser.signIn(), 'taken');
   });
 
   it('if the operator is disabled, whether linked or not', async () => {
-    const off = (id: string) =>
-      heliograph.deps.prisma.$transaction((inside) => setOperatorActive(inside, id, false, 'command line'));
+    const disable = (id: string) =>
+      heliograph.deps.prisma.$transaction((tx) => setOperatorActive(tx, id, false, 'command line'));
     // Another owner must exist who could repair this.
     await createOperator(heliograph.deps.prisma, { name: 'root', grants: [{ role: 'owner', accountId: null }] });
-    const known = await newPerson();
+    const knownOperator = await createPerson();
     await new OidcBrowser(heliograph).signIn();
-    await off(known.id);
+    await disable(knownOperator.id);
     await expectRefusal(await browser.signIn(), 'off');
-    await off((await newPerson()).id);
+    await disable((await createPerson()).id);
     await expectRefusal(await browser.signIn(), 'off');
   });
 
   it('if the person declines, and returns to the same page once they accept', async () => {
-    const { name } = await newPerson();
+    const { name } = await createPerson();
     issuer.behaviour.answers = 'access_denied';
     expect(await browser.signIn('/console/me')).toBe('/console/sign-in?problem=denied&to=%2Fconsole%2Fme');
     expect(await browser.readOperator()).toBeNull();
@@ -251,13 +252,13 @@ describe('a sign-in by OpenID Connect is refused', () => {
   });
 
   it('after thirty unfinished attempts from one address', async () => {
-    await newPerson();
-    for (let each = 0; each < 29; each += 1) await browser.startSignIn();
+    await createPerson();
+    for (let attempt = 0; attempt < 29; attempt += 1) await browser.startSignIn();
     expect(await browser.signIn()).toBe('/console/');
     await browser.startSignIn();
-    const refused = await browser.ask('POST', '/admin/v1/session/oidc', {});
-    expect(refused.statusCode).toBe(429);
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    const refusal = await browser.ask('POST', '/admin/v1/session/oidc', {});
+    expect(refusal.statusCode).toBe(429);
+    expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
     clock.advance(5 * MINUTE_MS);
     await browser.startSignIn();
   });

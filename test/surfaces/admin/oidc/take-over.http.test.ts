@@ -9,12 +9,12 @@ const issuer = await suiteIssuer();
 const settings = { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret };
 const heliograph = suiteApp({ role: 'api', settings });
 
-let chief: TestOperator;
+let owner: TestOperator;
 let count = 0;
 let email: string;
 let remoteAddress: string;
 beforeAll(async () => {
-  chief = await createTestOperator(heliograph);
+  owner = await createTestOperator(heliograph);
 });
 beforeEach(() => {
   count += 1;
@@ -32,46 +32,49 @@ const send = (method: 'POST' | 'PUT' | 'GET', path: string, payload?: object, co
     ...(payload && { payload }),
   });
 
-async function follow(url: string): Promise<string> {
+async function followLink(url: string): Promise<string> {
   const response = await send('POST', '/session/link', { token: url.split('#token=')[1] });
   expect(response.statusCode).toBe(200);
   return `heliograph=${response.cookies[0]?.value}`;
 }
 
 describe('the first sign-in by e-mail address', () => {
-  it('ends every way in of the previous person, and logs it', async () => {
+  it('ends all access of the previous person, and is audited', async () => {
     const accountId = (await createTestAccount(heliograph.deps)).id;
     const squatter = await createTestOperator(heliograph, { role: 'owner', accountId });
-    const made = await squatter.ask('POST', `/accounts/${accountId}/operators`, { name: email, role: 'owner' });
-    const { id, link } = made.json().data;
-    const first = await follow(link.url);
-    expect((await send('PUT', '/session/password', { password: PASSWORD }, first)).statusCode).toBe(200);
-    const { url: unused } = (await chief.ask('POST', `/operators/${id}/link`)).json().data;
+    const createResponse = await squatter.ask('POST', `/accounts/${accountId}/operators`, {
+      name: email,
+      role: 'owner',
+    });
+    const { id, link } = createResponse.json().data;
+    const oldCookie = await followLink(link.url);
+    expect((await send('PUT', '/session/password', { password: PASSWORD }, oldCookie)).statusCode).toBe(200);
+    const { url: unused } = (await owner.ask('POST', `/operators/${id}/link`)).json().data;
     const intruder = new OidcBrowser(heliograph);
-    intruder.cookies.set('heliograph', first.slice('heliograph='.length));
+    intruder.cookies.set('heliograph', oldCookie.slice('heliograph='.length));
     issuer.reset({ sub: 'the intruder', email: 'intruder@example.com' });
-    const linking = await intruder.startSignIn(undefined, '/link');
+    const linkRedirect = await intruder.startSignIn(undefined, '/link');
     issuer.reset({ sub: `ceo-${count}`, email });
 
     const browser = new OidcBrowser(heliograph);
     expect(await browser.signIn()).toBe('/console/');
     expect(await browser.readOperator()).toMatchObject({ id, name: email, hasPassword: false, hasSecondFactor: false });
-    expect((await send('GET', '/session', undefined, first)).statusCode).toBe(401);
+    expect((await send('GET', '/session', undefined, oldCookie)).statusCode).toBe(401);
     expect((await send('POST', '/session', { name: email, password: PASSWORD })).statusCode).toBe(401);
     expect((await send('POST', '/session/link', { token: unused.split('#token=')[1] })).statusCode).toBe(401);
-    expect(await intruder.finishSignIn(linking)).toBe('/console/me?problem=expired');
+    expect(await intruder.finishSignIn(linkRedirect)).toBe('/console/me?problem=expired');
 
-    const lines = await heliograph.deps.prisma.auditLine.findMany({
+    const auditEntries = await heliograph.deps.prisma.auditLine.findMany({
       where: { actorId: id, action: { startsWith: 'oidc-link.' } },
     });
-    const ended = { password: true, secondFactor: false, sessions: 1, links: 1 };
-    const after = { name: email, issuer: issuer.url, subject: `ceo-${count}`, by: 'email', ended };
-    expect(lines).toMatchObject([{ action: 'oidc-link.create', accountId: null, subject: id, after }]);
+    const endedAccess = { password: true, secondFactor: false, sessions: 1, links: 1 };
+    const after = { name: email, issuer: issuer.url, subject: `ceo-${count}`, by: 'email', ended: endedAccess };
+    expect(auditEntries).toMatchObject([{ action: 'oidc-link.create', accountId: null, subject: id, after }]);
   });
 
-  it('removes the second factor, whose codes somebody else may have', async () => {
+  it('removes the second factor, because somebody else may have its codes', async () => {
     const { id } = (
-      await chief.ask('POST', '/operators', { name: email, grants: [{ role: 'viewer', accountId: null }] })
+      await owner.ask('POST', '/operators', { name: email, grants: [{ role: 'viewer', accountId: null }] })
     ).json().data;
     const data = {
       totpSecret: 'JBSWY3DPEHPK3PXP',
@@ -88,27 +91,27 @@ describe('the first sign-in by e-mail address', () => {
     });
   });
 
-  it('lets in that person and nobody else, even during a concurrent sign-in with the old password', async () => {
+  it('ends sessions by the old password, even if they start concurrently', async () => {
     const grants = [{ role: 'owner' as const, accountId: null }];
-    const { id } = (await chief.ask('POST', '/operators', { name: email, grants })).json().data;
-    const cookie = await follow((await chief.ask('POST', `/operators/${id}/link`)).json().data.url);
+    const { id } = (await owner.ask('POST', '/operators', { name: email, grants })).json().data;
+    const cookie = await followLink((await owner.ask('POST', `/operators/${id}/link`)).json().data.url);
     await send('PUT', '/session/password', { password: PASSWORD }, cookie);
     const signIn = () => send('POST', '/session', { name: email, password: PASSWORD });
     expect((await signIn()).statusCode).toBe(200);
     const browser = new OidcBrowser(heliograph);
-    const lane = async () => {
+    const signInUntilRefused = async () => {
       while ((await signIn()).statusCode === 200);
     };
-    const lanes = [lane(), lane(), lane()];
+    const attempts = [signInUntilRefused(), signInUntilRefused(), signInUntilRefused()];
     await browser.signIn();
-    await Promise.all(lanes);
-    const ways = await heliograph.deps.prisma.operatorSession.findMany({ where: { operatorId: id } });
-    expect(ways.map(({ way }) => way)).toEqual(['oidc']);
+    await Promise.all(attempts);
+    const sessions = await heliograph.deps.prisma.operatorSession.findMany({ where: { operatorId: id } });
+    expect(sessions.map(({ way }) => way)).toEqual(['oidc']);
   });
 });
 
 it('a later sign-in, or linking by the operator, ends nothing', async () => {
-  await chief.ask('POST', '/operators', { name: email, grants: [{ role: 'viewer', accountId: null }] });
+  await owner.ask('POST', '/operators', { name: email, grants: [{ role: 'viewer', accountId: null }] });
   const browser = new OidcBrowser(heliograph);
   await browser.signIn();
   const cookie = `heliograph=${browser.cookies.get('heliograph')}`;
@@ -118,12 +121,12 @@ it('a later sign-in, or linking by the operator, ends nothing', async () => {
 
   const name = `${email}.other`;
   const grants = [{ role: 'viewer' as const, accountId: null }];
-  const { link } = (await chief.ask('POST', '/operators', { name, grants })).json().data;
-  const other = new OidcBrowser(heliograph);
-  const first = await follow(link.url);
-  other.cookies.set('heliograph', first.slice('heliograph='.length));
-  await send('PUT', '/session/password', { password: PASSWORD }, first);
+  const { link } = (await owner.ask('POST', '/operators', { name, grants })).json().data;
+  const otherBrowser = new OidcBrowser(heliograph);
+  const cookieByLink = await followLink(link.url);
+  otherBrowser.cookies.set('heliograph', cookieByLink.slice('heliograph='.length));
+  await send('PUT', '/session/password', { password: PASSWORD }, cookieByLink);
   issuer.reset({ sub: `${name} there`, email: name });
-  expect(await other.finishSignIn(await other.startSignIn(undefined, '/link'))).toBe('/console/me');
-  expect(await other.readOperator()).toMatchObject({ name, hasPassword: true, hasOidc: true });
+  expect(await otherBrowser.finishSignIn(await otherBrowser.startSignIn(undefined, '/link'))).toBe('/console/me');
+  expect(await otherBrowser.readOperator()).toMatchObject({ name, hasPassword: true, hasOidc: true });
 });

@@ -13,7 +13,7 @@ interface Operation {
 }
 
 /** Changes that operators make to themselves without a confirmation, with the reason. */
-const WITHOUT: Record<string, string> = {
+const WITHOUT_CONFIRMATION: Record<string, string> = {
   consoleSignIn: 'it is the proof',
   consoleSignInByLink: 'it is the proof',
   consoleBeginOidc: 'it leads to a proof',
@@ -28,43 +28,47 @@ const WITHOUT: Record<string, string> = {
 };
 
 describe('changes to who can sign in', () => {
-  it('require a confirmation after ten minutes, whichever operation it is', async () => {
+  it('require a confirmation after ten minutes, in every operation', async () => {
     const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json() as {
       paths: Record<string, Record<string, Operation>>;
     };
     const { id: accountId } = await createTestAccount(heliograph.deps);
-    const all = Object.entries(paths)
+    const changingOperations = Object.entries(paths)
       .filter(([path]) => /^\/admin\/v1\/(session|operators|accounts\/\{accountId\}\/operators)(\/|$)/.test(path))
-      .flatMap(([path, methods]) => Object.entries(methods).map(([method, each]) => ({ path, method, ...each })))
-      .filter(({ method, operationId }) => method !== 'get' && !(operationId in WITHOUT));
-    expect(all.length).toBeGreaterThan(10);
-    const listAnswers = async () => {
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+      )
+      .filter(({ method, operationId }) => method !== 'get' && !(operationId in WITHOUT_CONFIRMATION));
+    expect(changingOperations.length).toBeGreaterThan(10);
+    const listResponses = async () => {
       const codes: string[] = [];
-      for (const { path, method, requestBody } of all) {
+      for (const { path, method, requestBody } of changingOperations) {
         const url = path
           .replace('/admin/v1', '')
           .replace('{accountId}', accountId)
           .replace(/\{\w+\}/g, operator.id);
-        const answer = await operator.ask(method.toUpperCase() as 'POST', url, requestBody ? {} : undefined);
-        codes.push(`${method} ${path}: ${answer.statusCode} ${answer.json().error?.code ?? ''}`);
+        const response = await operator.ask(method.toUpperCase() as 'POST', url, requestBody ? {} : undefined);
+        codes.push(`${method} ${path}: ${response.statusCode} ${response.json().error?.code ?? ''}`);
       }
       return codes;
     };
     clock.advance(10 * MINUTE_MS);
-    expect((await listAnswers()).filter((each) => !each.endsWith('403 CONFIRMATION_NEEDED'))).toEqual([]);
-    expect(all.filter(({ description }) => !description.includes('CONFIRMATION_NEEDED'))).toEqual([]);
+    expect((await listResponses()).filter((response) => !response.endsWith('403 CONFIRMATION_NEEDED'))).toEqual([]);
+    expect(changingOperations.filter(({ description }) => !description.includes('CONFIRMATION_NEEDED'))).toEqual([]);
   });
 
   it('are allowed for ten minutes after the password was confirmed, which is audited', async () => {
-    const give = (role: string) => operator.ask('POST', '/operators', { name: `new-${role}`, grants: [] });
+    const createOperator = (role: string) => operator.ask('POST', '/operators', { name: `new-${role}`, grants: [] });
     clock.advance(10 * MINUTE_MS);
-    expect((await give('a')).statusCode).toBe(403);
-    const confirmed = await operator.ask('POST', '/session/confirm', { password: PASSWORD });
-    expect(confirmed.json().data.confirmedUntil).toBe(new Date(clock.now().getTime() + 10 * MINUTE_MS).toISOString());
+    expect((await createOperator('a')).statusCode).toBe(403);
+    const confirmResponse = await operator.ask('POST', '/session/confirm', { password: PASSWORD });
+    expect(confirmResponse.json().data.confirmedUntil).toBe(
+      new Date(clock.now().getTime() + 10 * MINUTE_MS).toISOString(),
+    );
     // Refused only because of its body.
-    expect((await give('a')).statusCode).toBe(400);
+    expect((await createOperator('a')).statusCode).toBe(400);
     clock.advance(10 * MINUTE_MS);
-    expect((await give('a')).statusCode).toBe(403);
+    expect((await createOperator('a')).statusCode).toBe(403);
     const where = { actorId: operator.id, action: 'session.confirm' };
     expect(await heliograph.deps.prisma.auditLine.count({ where })).toBe(1);
   });
@@ -77,24 +81,24 @@ describe('changes to who can sign in', () => {
     }
     expect(statuses).toEqual([...Array(10).fill(400), 429]);
     expect((await operator.ask('POST', '/operators', { name: 'x', grants: [] })).statusCode).toBe(403);
-    const nothing = await createTestOperator(heliograph);
-    const missing = await nothing.ask('POST', '/session/confirm', { password: PASSWORD });
-    expect(missing.json().error.details).toMatchObject([{ field: 'password' }]);
+    const operatorWithoutPassword = await createTestOperator(heliograph);
+    const refusal = await operatorWithoutPassword.ask('POST', '/session/confirm', { password: PASSWORD });
+    expect(refusal.json().error.details).toMatchObject([{ field: 'password' }]);
   });
 
   it('require a code from operators without a password, and a new sign-in from those with neither', async () => {
-    const bare = await createTestOperator(heliograph);
-    const confirmBy = async () => (await bare.ask('GET', '/session')).json().data.operator.confirmBy;
-    expect(await confirmBy()).toBeNull();
-    const { secret } = (await bare.ask('POST', '/session/second-factor')).json().data;
+    const newOperator = await createTestOperator(heliograph);
+    const getConfirmBy = async () => (await newOperator.ask('GET', '/session')).json().data.operator.confirmBy;
+    expect(await getConfirmBy()).toBeNull();
+    const { secret } = (await newOperator.ask('POST', '/session/second-factor')).json().data;
     const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
-    await bare.ask('POST', '/session/second-factor/confirm', { code: code() });
-    expect(await confirmBy()).toBe('code');
+    await newOperator.ask('POST', '/session/second-factor/confirm', { code: code() });
+    expect(await getConfirmBy()).toBe('code');
     clock.advance(10 * MINUTE_MS);
-    const setPassword = () => bare.ask('PUT', '/session/password', { password: PASSWORD });
+    const setPassword = () => newOperator.ask('PUT', '/session/password', { password: PASSWORD });
     expect((await setPassword()).json().error.code).toBe('CONFIRMATION_NEEDED');
-    expect((await bare.ask('POST', '/session/confirm', { code: code() })).statusCode).toBe(200);
+    expect((await newOperator.ask('POST', '/session/confirm', { code: code() })).statusCode).toBe(200);
     expect((await setPassword()).statusCode).toBe(200);
-    expect(await confirmBy()).toBe('password');
+    expect(await getConfirmBy()).toBe('password');
   });
 });

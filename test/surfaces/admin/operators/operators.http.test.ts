@@ -10,7 +10,7 @@ beforeAll(async () => {
   ({ accountId, owner } = await createShop(heliograph));
 });
 
-async function follow(url: string) {
+async function followLink(url: string) {
   expect(url).toMatch(/^http:\/\/localhost\/console\/sign-in#token=/);
   const response = await heliograph.app.inject({
     method: 'POST',
@@ -22,15 +22,15 @@ async function follow(url: string) {
   return { statusCode: response.statusCode, ask: (url: string) => heliograph.app.inject({ url, headers: { cookie } }) };
 }
 
-const find = async (id: string) =>
-  (await owner.ask('GET', '/operators?limit=200')).json().data.find((each: { id: string }) => each.id === id);
+const findOperator = async (id: string) =>
+  (await owner.ask('GET', '/operators?limit=200')).json().data.find((operator: { id: string }) => operator.id === id);
 
 describe('operators of the installation', () => {
   it('are created with a one-time sign-in link', async () => {
     const grants = [{ role: 'developer', accountId }];
     const { id, name, link } = (await owner.ask('POST', '/operators', { name: 'Bob@Example.com', grants })).json().data;
     expect(name).toBe('bob@example.com');
-    expect(await find(id)).toMatchObject({
+    expect(await findOperator(id)).toMatchObject({
       name,
       isActive: true,
       hasPassword: false,
@@ -38,9 +38,9 @@ describe('operators of the installation', () => {
       lastSignedInAt: null,
       grants: [{ role: 'developer', accountId, accountName: 'Shop' }],
     });
-    const bob = await follow(link.url);
+    const bob = await followLink(link.url);
     expect((await bob.ask('/admin/v1/session')).json().data).toMatchObject({ operator: { id }, grants });
-    expect((await follow(link.url)).statusCode).toBe(401);
+    expect((await followLink(link.url)).statusCode).toBe(401);
     expect((await owner.ask('POST', '/operators', { name: 'BOB@example.com', grants })).statusCode).toBe(409);
   });
 
@@ -49,7 +49,7 @@ describe('operators of the installation', () => {
     [{ name: 'ok', grants: [] }, 400],
     [{ name: 'ok', grants: [{ role: 'king', accountId: null }] }, 400],
     [{ name: 'ok', grants: [{ role: 'owner', accountId: crypto.randomUUID() }] }, 404],
-  ])('are refused with %j', async (body, status) => {
+  ])('cannot be created with %j', async (body, status) => {
     expect((await owner.ask('POST', '/operators', body)).statusCode).toBe(status);
   });
 
@@ -64,18 +64,18 @@ describe('operators of the installation', () => {
 
   it.each([
     ['an account', () => [accountId, accountId]],
-    ['an account in upper and in lower case', () => [accountId.toUpperCase(), accountId]],
+    ['an account in upper and lower case', () => [accountId.toUpperCase(), accountId]],
     ['the installation', () => [null, null]],
-  ])('are refused roles that name %s twice', async (_what, places) => {
+  ])('cannot have roles that name %s twice', async (_what, getAccountIds) => {
     const bob = await createTestOperator(heliograph, { role: 'viewer', accountId });
-    const grants = places().map((each) => ({ role: 'viewer', accountId: each }));
+    const grants = getAccountIds().map((grantAccountId) => ({ role: 'viewer', accountId: grantAccountId }));
     const rule = [{ field: 'grants', message: expect.stringContaining('must name each account once') }];
-    for (const answer of [
+    for (const response of [
       await owner.ask('PUT', `/operators/${bob.id}/grants`, { grants }),
       await owner.ask('POST', '/operators', { name: 'twice', grants }),
     ]) {
-      expect(answer.statusCode).toBe(400);
-      expect(answer.json().error.details).toMatchObject(rule);
+      expect(response.statusCode).toBe(400);
+      expect(response.json().error.details).toMatchObject(rule);
     }
   });
 
@@ -83,8 +83,8 @@ describe('operators of the installation', () => {
     const grants = [{ role: 'viewer', accountId: accountId.toUpperCase() }];
     const { id } = (await owner.ask('POST', '/operators', { name: 'upper', grants })).json().data;
     expect((await owner.ask('PUT', `/operators/${id}/grants`, { grants })).statusCode).toBe(200);
-    const lines = (await owner.ask('GET', `/audit?subject=${id}`)).json().data;
-    expect(lines).toMatchObject([{ action: 'operator.create', accountId, after: { grants: [{ accountId }] } }]);
+    const auditEntries = (await owner.ask('GET', `/audit?subject=${id}`)).json().data;
+    expect(auditEntries).toMatchObject([{ action: 'operator.create', accountId, after: { grants: [{ accountId }] } }]);
   });
 
   it('are signed out when they are disabled or reset', async () => {
@@ -95,16 +95,16 @@ describe('operators of the installation', () => {
     expect((await owner.ask('POST', `/operators/${bob.id}/link`)).statusCode).toBe(409);
     await owner.ask('PUT', `/operators/${bob.id}/active`, { isActive: true });
     const { url } = (await owner.ask('POST', `/operators/${bob.id}/reset`)).json().data;
-    expect(await find(bob.id)).toMatchObject({ isActive: true, hasPassword: false });
-    expect((await follow(url)).statusCode).toBe(200);
+    expect(await findOperator(bob.id)).toMatchObject({ isActive: true, hasPassword: false });
+    expect((await followLink(url)).statusCode).toBe(200);
   });
 
   it('get another link, which replaces earlier ones', async () => {
     const bob = await createTestOperator(heliograph);
-    const first = (await owner.ask('POST', `/operators/${bob.id}/link`)).json().data;
-    const second = (await owner.ask('POST', `/operators/${bob.id}/link`)).json().data;
-    expect((await follow(first.url)).statusCode).toBe(401);
-    expect((await follow(second.url)).statusCode).toBe(200);
+    const firstLink = (await owner.ask('POST', `/operators/${bob.id}/link`)).json().data;
+    const secondLink = (await owner.ask('POST', `/operators/${bob.id}/link`)).json().data;
+    expect((await followLink(firstLink.url)).statusCode).toBe(401);
+    expect((await followLink(secondLink.url)).statusCode).toBe(200);
   });
 
   it('are removed, and their actions stay in the audit log', async () => {
@@ -113,27 +113,27 @@ describe('operators of the installation', () => {
     expect((await owner.ask('DELETE', `/operators/${bob.id}`)).statusCode).toBe(200);
     expect((await bob.ask('GET', '/session')).statusCode).toBe(401);
     expect((await owner.ask('DELETE', `/operators/${bob.id}`)).statusCode).toBe(404);
-    const lines = (await owner.ask('GET', `/audit?actor=${bob.name}`)).json().data;
-    expect(lines).toMatchObject([{ action: 'app.create', actor: { id: bob.id } }]);
+    const auditEntries = (await owner.ask('GET', `/audit?actor=${bob.name}`)).json().data;
+    expect(auditEntries).toMatchObject([{ action: 'app.create', actor: { id: bob.id } }]);
     const [removal] = (await owner.ask('GET', `/audit?subject=${bob.id}`)).json().data;
     expect(removal).toMatchObject({ action: 'operator.remove', before: { name: bob.name }, accountId: null });
   });
 
-  it('always include an owner of the installation, even if two give up their role concurrently', async () => {
+  it('always include an owner, even if two owners remove each other concurrently', async () => {
     const { prisma } = heliograph.deps;
     await prisma.operatorGrant.deleteMany({ where: { accountId: null, operatorId: { not: owner.id } } });
-    const refused = await Promise.all([
+    const refusals = await Promise.all([
       owner.ask('DELETE', `/operators/${owner.id}`),
       owner.ask('PUT', `/operators/${owner.id}/active`, { isActive: false }),
       owner.ask('PUT', `/operators/${owner.id}/grants`, { grants: [{ role: 'viewer', accountId: null }] }),
     ]);
-    expect(refused.map(({ statusCode }) => statusCode)).toEqual([409, 409, 409]);
-    const second = await createTestOperator(heliograph);
-    const both = await Promise.all([
-      owner.ask('DELETE', `/operators/${second.id}`),
-      second.ask('DELETE', `/operators/${owner.id}`),
+    expect(refusals.map(({ statusCode }) => statusCode)).toEqual([409, 409, 409]);
+    const secondOwner = await createTestOperator(heliograph);
+    const responses = await Promise.all([
+      owner.ask('DELETE', `/operators/${secondOwner.id}`),
+      secondOwner.ask('DELETE', `/operators/${owner.id}`),
     ]);
-    expect(both.map(({ statusCode }) => statusCode === 200)).toContain(true);
+    expect(responses.map(({ statusCode }) => statusCode === 200)).toContain(true);
     expect(await prisma.operatorGrant.count({ where: { accountId: null, role: 'owner' } })).toBe(1);
     owner = await createTestOperator(heliograph);
   });

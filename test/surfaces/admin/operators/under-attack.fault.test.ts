@@ -9,8 +9,8 @@ import { suiteApp } from '../../../support/suite.js';
 
 const clock = new ManualClock();
 const heliograph = suiteApp({ role: 'api', clock });
-const OLD = PASSWORD;
-const NEW = 'another horse battery';
+const OLD_PASSWORD = PASSWORD;
+const NEW_PASSWORD = 'another horse battery';
 const ROUNDS = [1, 2, 3].slice(0, atScale({ full: 3, quick: 1 }));
 /** The attacker's concurrent requests, fewer than the failures allowed for a name. */
 const LANES = 3;
@@ -23,20 +23,20 @@ beforeEach(async () => {
 });
 
 interface Attack {
-  /** Resolves after some successes, so that requests are at all stages. */
+  /** Resolves after some successes, when requests are in every stage. */
   underWay: Promise<void>;
-  /** Resolves once every lane has failed and all requests have ended. */
+  /** Resolves when every lane has been refused and no request is running. */
   over: Promise<void>;
 }
 
 /** Repeats a request in several lanes until it is refused. One of two concurrent requests may get a 400. */
-function attack(request: () => Promise<LightMyRequestResponse>): Attack {
+function startAttack(request: () => Promise<LightMyRequestResponse>): Attack {
   let succeeded = 0;
-  const lane = async (began: () => void) => {
+  const repeatUntilRefused = async (onSuccess: () => void) => {
     for (;;) {
       const { statusCode, body } = await request();
       if (statusCode === 200) succeeded += 1;
-      if (succeeded >= 2 * LANES) began();
+      if (succeeded >= 2 * LANES) onSuccess();
       if (statusCode === 200 || statusCode === 400) continue;
       if (succeeded < 2 * LANES) throw new Error(`it never began: ${statusCode} ${body}`);
       return;
@@ -44,7 +44,7 @@ function attack(request: () => Promise<LightMyRequestResponse>): Attack {
   };
   let over = Promise.resolve();
   const underWay = new Promise<void>((resolve, reject) => {
-    over = Promise.all(Array.from({ length: LANES }, () => lane(resolve))).then(() => undefined);
+    over = Promise.all(Array.from({ length: LANES }, () => repeatUntilRefused(resolve))).then(() => undefined);
     over.catch(reject);
   });
   return { underWay, over };
@@ -58,161 +58,178 @@ const post = (path: string, payload: object) =>
     payload,
   });
 
-async function stateOf({ id }: TestOperator) {
+async function readCredentials({ id }: TestOperator) {
   const { sessions, ...row } = await heliograph.deps.prisma.operator.findUniqueOrThrow({
     where: { id },
     include: { sessions: true },
   });
-  return { sessions: sessions.length, oldIsGood: await verifyPassword(row.passwordHash, OLD), hash: row.passwordHash };
+  return {
+    sessions: sessions.length,
+    oldIsGood: await verifyPassword(row.passwordHash, OLD_PASSWORD),
+    hash: row.passwordHash,
+  };
 }
 
-async function reset({ id }: TestOperator): Promise<string> {
+async function resetByCommand({ id }: TestOperator): Promise<string> {
   const response = await owner.ask('POST', `/operators/${id}/reset`);
   expect(response.statusCode).toBe(200);
   return response.json().data.url.split('#token=')[1];
 }
 
-/** What someone with the password or a session does to keep access. */
+/** How someone who knows the password or has a session may try to keep access. */
 const ATTACKS: Record<string, (victim: TestOperator) => () => Promise<LightMyRequestResponse>> = {
   'sets the old password again': (victim) => () =>
-    victim.ask('PUT', '/session/password', { current: OLD, password: OLD }),
-  'signs in by the old password': (victim) => () => post('/session', { name: victim.name, password: OLD }),
+    victim.ask('PUT', '/session/password', { current: OLD_PASSWORD, password: OLD_PASSWORD }),
+  'signs in with the old password': (victim) => () => post('/session', { name: victim.name, password: OLD_PASSWORD }),
 };
 
-describe.each(Object.entries(ATTACKS))('a reset ends the old password and its sessions while somebody %s', (_, of) => {
-  it.each(ROUNDS)('(%i)', async () => {
-    const victim = await createTestOperator(heliograph, { password: OLD });
-    const { underWay, over } = attack(of(victim));
-    await underWay;
-    const token = await reset(victim);
-    await over;
-    expect(await stateOf(victim)).toEqual({ sessions: 0, oldIsGood: false, hash: null });
-    expect((await post('/session/link', { token })).statusCode).toBe(200);
-  });
-});
+describe.each(Object.entries(ATTACKS))(
+  'a reset ends the old password and its sessions while somebody %s',
+  (_, makeRequest) => {
+    it.each(ROUNDS)('(round %i)', async () => {
+      const victim = await createTestOperator(heliograph, { password: OLD_PASSWORD });
+      const { underWay, over } = startAttack(makeRequest(victim));
+      await underWay;
+      const token = await resetByCommand(victim);
+      await over;
+      expect(await readCredentials(victim)).toEqual({ sessions: 0, oldIsGood: false, hash: null });
+      expect((await post('/session/link', { token })).statusCode).toBe(200);
+    });
+  },
+);
 
 describe('a reset ends the first password of an operator who is just setting one', () => {
-  it.each(ROUNDS)('(%i)', async () => {
+  it.each(ROUNDS)('(round %i)', async () => {
     const victim = await createTestOperator(heliograph);
-    const given = Array.from({ length: LANES }, () => victim.ask('PUT', '/session/password', { password: OLD }));
-    await reset(victim);
-    await Promise.all(given);
-    expect(await stateOf(victim)).toEqual({ sessions: 0, oldIsGood: false, hash: null });
+    const attempts = Array.from({ length: LANES }, () =>
+      victim.ask('PUT', '/session/password', { password: OLD_PASSWORD }),
+    );
+    await resetByCommand(victim);
+    await Promise.all(attempts);
+    expect(await readCredentials(victim)).toEqual({ sessions: 0, oldIsGood: false, hash: null });
   });
 });
 
 describe("an operator's new password ends the sessions of the old one during a concurrent sign-in", () => {
-  it.each(ROUNDS)('(%i)', async () => {
-    const victim = await createTestOperator(heliograph, { password: OLD });
-    const { underWay, over } = attack(() => post('/session', { name: victim.name, password: OLD }));
+  it.each(ROUNDS)('(round %i)', async () => {
+    const victim = await createTestOperator(heliograph, { password: OLD_PASSWORD });
+    const { underWay, over } = startAttack(() => post('/session', { name: victim.name, password: OLD_PASSWORD }));
     await underWay;
-    const changed = await victim.ask('PUT', '/session/password', { current: OLD, password: NEW });
-    expect(changed.statusCode).toBe(200);
+    const changeResponse = await victim.ask('PUT', '/session/password', {
+      current: OLD_PASSWORD,
+      password: NEW_PASSWORD,
+    });
+    expect(changeResponse.statusCode).toBe(200);
     await over;
-    expect(await stateOf(victim)).toMatchObject({ sessions: 1, oldIsGood: false });
+    expect(await readCredentials(victim)).toMatchObject({ sessions: 1, oldIsGood: false });
     expect((await victim.ask('GET', '/session')).statusCode).toBe(200);
   });
 });
 
 describe('disabling an operator lets in no concurrent sign-in', () => {
-  it.each(ROUNDS)('(%i)', async () => {
-    const victim = await createTestOperator(heliograph, { password: OLD });
-    const { underWay, over } = attack(() => post('/session', { name: victim.name, password: OLD }));
+  it.each(ROUNDS)('(round %i)', async () => {
+    const victim = await createTestOperator(heliograph, { password: OLD_PASSWORD });
+    const { underWay, over } = startAttack(() => post('/session', { name: victim.name, password: OLD_PASSWORD }));
     await underWay;
     await owner.ask('PUT', `/operators/${victim.id}/active`, { isActive: false });
     await over;
-    expect(await stateOf(victim)).toMatchObject({ sessions: 0 });
+    expect(await readCredentials(victim)).toMatchObject({ sessions: 0 });
   });
 });
 
 describe('an owner who was reset can no longer create operators', () => {
-  it.each(ROUNDS)('(%i)', async (round) => {
-    const victim = await createTestOperator(heliograph, { password: OLD });
+  it.each(ROUNDS)('(round %i)', async (round) => {
+    const victim = await createTestOperator(heliograph, { password: OLD_PASSWORD });
     let count = 0;
-    const { underWay, over } = attack(() => {
+    const { underWay, over } = startAttack(() => {
       count += 1;
       const grants = [{ role: 'owner', accountId: null }];
       return victim.ask('POST', '/operators', { name: `kept-${round}-${count}`, grants });
     });
     await underWay;
-    await reset(victim);
+    await resetByCommand(victim);
     await over;
-    const lines = await heliograph.deps.prisma.auditLine.findMany({
+    const auditEntries = await heliograph.deps.prisma.auditLine.findMany({
       where: { OR: [{ subject: victim.id, action: 'operator.reset' }, { actorId: victim.id }] },
       orderBy: { id: 'asc' },
     });
-    expect(lines.length).toBeGreaterThan(2 * LANES);
-    expect(lines.at(-1)?.action).toBe('operator.reset');
+    expect(auditEntries.length).toBeGreaterThan(2 * LANES);
+    expect(auditEntries.at(-1)?.action).toBe('operator.reset');
   });
 });
 
-it('one of two owners who reset each other concurrently stays, and the other must sign in by link', async () => {
-  const both = [await createTestOperator(heliograph), await createTestOperator(heliograph)] as const;
-  const [one, two] = both;
-  const answers = await Promise.all([
-    one.ask('POST', `/operators/${two.id}/reset`),
-    two.ask('POST', `/operators/${one.id}/reset`),
+it('one of two owners who reset each other concurrently stays signed in, and the other needs a link', async () => {
+  const owners = [await createTestOperator(heliograph), await createTestOperator(heliograph)] as const;
+  const [firstOwner, secondOwner] = owners;
+  const responses = await Promise.all([
+    firstOwner.ask('POST', `/operators/${secondOwner.id}/reset`),
+    secondOwner.ask('POST', `/operators/${firstOwner.id}/reset`),
   ]);
-  expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
-  const sessions = await Promise.all(both.map(async (each) => (await stateOf(each)).sessions));
+  expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
+  const sessions = await Promise.all(owners.map(async (owner) => (await readCredentials(owner)).sessions));
   expect(sessions.sort()).toEqual([0, 1]);
 });
 
 it('one of two concurrent changes of the same password succeeds, and the other reports a wrong password', async () => {
-  const victim = await createTestOperator(heliograph, { password: OLD });
-  const answers = await Promise.all(
-    [NEW, `${NEW} too`].map((password) => victim.ask('PUT', '/session/password', { current: OLD, password })),
+  const victim = await createTestOperator(heliograph, { password: OLD_PASSWORD });
+  const responses = await Promise.all(
+    [NEW_PASSWORD, `${NEW_PASSWORD} too`].map((password) =>
+      victim.ask('PUT', '/session/password', { current: OLD_PASSWORD, password }),
+    ),
   );
-  expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400]);
-  const refused = answers.find(({ statusCode }) => statusCode === 400);
-  expect(refused?.json().error.details).toEqual([{ field: 'current', message: 'is wrong' }]);
+  expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400]);
+  const refusal = responses.find(({ statusCode }) => statusCode === 400);
+  expect(refusal?.json().error.details).toEqual([{ field: 'current', message: 'is wrong' }]);
 });
 
 describe('an unused link becomes invalid after', () => {
-  const codeOf = (secret: string) =>
+  const totpCode = (secret: string) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
-  const enrol = async (victim: TestOperator) => {
+  const setUpSecondFactor = async (victim: TestOperator) => {
     const { secret } = (await victim.ask('POST', '/session/second-factor')).json().data;
-    const confirmed = await victim.ask('POST', '/session/second-factor/confirm', { code: codeOf(secret) });
-    expect(confirmed.statusCode).toBe(200);
+    const confirmResponse = await victim.ask('POST', '/session/second-factor/confirm', { code: totpCode(secret) });
+    expect(confirmResponse.statusCode).toBe(200);
     clock.advance(30_000);
     return secret as string;
   };
   const grants = (role: string) => ({ grants: [{ role, accountId: null }] });
 
   it.each<[string, (victim: TestOperator, secret: string) => Promise<LightMyRequestResponse>]>([
-    ['a new password', (victim) => victim.ask('PUT', '/session/password', { current: OLD, password: NEW })],
     [
-      'new recovery codes',
-      (victim, secret) => victim.ask('POST', '/session/second-factor/recovery-codes', { code: codeOf(secret) }),
+      'a new password',
+      (victim) => victim.ask('PUT', '/session/password', { current: OLD_PASSWORD, password: NEW_PASSWORD }),
     ],
     [
-      'the second factor is gone',
-      (victim, secret) => victim.ask('DELETE', '/session/second-factor', { code: codeOf(secret) }),
+      'new recovery codes',
+      (victim, secret) => victim.ask('POST', '/session/second-factor/recovery-codes', { code: totpCode(secret) }),
+    ],
+    [
+      'the removal of the second factor',
+      (victim, secret) => victim.ask('DELETE', '/session/second-factor', { code: totpCode(secret) }),
     ],
     ['another role', ({ id }) => owner.ask('PUT', `/operators/${id}/grants`, grants('viewer'))],
     ['a reset', ({ id }) => owner.ask('POST', `/operators/${id}/reset`)],
     [
-      'they were switched off and on',
+      'disabling and enabling the operator',
       async ({ id }) => {
         await owner.ask('PUT', `/operators/${id}/active`, { isActive: false });
         return owner.ask('PUT', `/operators/${id}/active`, { isActive: true });
       },
     ],
   ])('%s', async (_what, change) => {
-    const victim = await createTestOperator(heliograph, { password: OLD });
-    const secret = await enrol(victim);
+    const victim = await createTestOperator(heliograph, { password: OLD_PASSWORD });
+    const secret = await setUpSecondFactor(victim);
     const { url } = (await owner.ask('POST', `/operators/${victim.id}/link`)).json().data;
-    const follow = () => post('/session/link', { token: url.split('#token=')[1] });
-    expect((await follow()).json().data.state).toBe('codeNeeded');
+    const followLink = () => post('/session/link', { token: url.split('#token=')[1] });
+    expect((await followLink()).json().data.state).toBe('codeNeeded');
     expect((await change(victim, secret)).statusCode).toBe(200);
-    expect((await follow()).statusCode).toBe(401);
+    expect((await followLink()).statusCode).toBe(401);
   });
 
   it('a second factor', async () => {
     const victim = await createTestOperator(heliograph);
     const { url } = (await owner.ask('POST', `/operators/${victim.id}/link`)).json().data;
-    await enrol(victim);
+    await setUpSecondFactor(victim);
     expect((await post('/session/link', { token: url.split('#token=')[1] })).statusCode).toBe(401);
   });
 });

@@ -7,89 +7,93 @@ import { createTestOperator } from '../../../support/operators.js';
 import { sharedApp } from '../../../support/suite.js';
 
 const heliograph = sharedApp({ role: 'api' });
-const made = forEachTest(async () => {
+const fixture = forEachTest(async () => {
   const channel = await createTestChannel(heliograph.deps);
   const operator = await createTestOperator(heliograph, { role: 'developer', accountId: channel.account.id });
   return { channel, operator };
 });
-const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => {
-  const response = await made.operator.ask(method, `/accounts/${made.channel.account.id}/opt-outs${path}`, body);
+const request = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => {
+  const response = await fixture.operator.ask(method, `/accounts/${fixture.channel.account.id}/opt-outs${path}`, body);
   return { status: response.statusCode, ...response.json() };
 };
 
 describe('/admin/v1/accounts/:accountId/opt-outs', () => {
   it('opts a number out of a sender, and removes the opt-out', async () => {
-    const whatsapp = { kind: 'whatsapp', sender: made.channel.phoneNumber, phone: '15005550111' };
-    expect((await ask('POST', '', { ...whatsapp, phone: '+1 500 555 0111' })).data).toEqual({ done: true });
-    await ask('POST', '', { kind: 'sms', sender: 'ACME', phone: '15005550111' });
-    const { data } = await ask('GET', '');
-    const entered = { keyword: null, decidedAt: expect.any(String) };
+    const whatsapp = { kind: 'whatsapp', sender: fixture.channel.phoneNumber, phone: '15005550111' };
+    expect((await request('POST', '', { ...whatsapp, phone: '+1 500 555 0111' })).data).toEqual({ done: true });
+    await request('POST', '', { kind: 'sms', sender: 'ACME', phone: '15005550111' });
+    const { data } = await request('GET', '');
+    const expectedFields = { keyword: null, decidedAt: expect.any(String) };
     expect(data).toEqual([
-      { kind: 'sms', sender: 'ACME', phone: '15005550111', userId: null, ...entered },
-      { ...whatsapp, userId: null, ...entered },
+      { kind: 'sms', sender: 'ACME', phone: '15005550111', userId: null, ...expectedFields },
+      { ...whatsapp, userId: null, ...expectedFields },
     ]);
-    expect((await ask('POST', '/lift', whatsapp)).status).toBe(200);
-    expect((await ask('GET', '')).data).toMatchObject([{ kind: 'sms' }]);
-    expect((await ask('POST', '/lift', whatsapp)).status).toBe(404);
-    expect((await ask('POST', '', { kind: 'whatsapp', sender: '1', phone: '15005550111' })).status).toBe(404);
-    const lines = await heliograph.deps.prisma.auditLine.findMany({ where: { accountId: made.channel.account.id } });
-    expect(lines.map(({ action }) => action).sort()).toEqual(['opt-out.add', 'opt-out.add', 'opt-out.remove']);
+    expect((await request('POST', '/lift', whatsapp)).status).toBe(200);
+    expect((await request('GET', '')).data).toMatchObject([{ kind: 'sms' }]);
+    expect((await request('POST', '/lift', whatsapp)).status).toBe(404);
+    expect((await request('POST', '', { kind: 'whatsapp', sender: '1', phone: '15005550111' })).status).toBe(404);
+    const auditEntries = await heliograph.deps.prisma.auditLine.findMany({
+      where: { accountId: fixture.channel.account.id },
+    });
+    expect(auditEntries.map(({ action }) => action).sort()).toEqual(['opt-out.add', 'opt-out.add', 'opt-out.remove']);
   });
 
   it('lists opt-outs page by page, and by part of the number', async () => {
     const phones = Array.from({ length: 5 }, (_, index) => `1500555011${index}`);
-    for (const phone of phones) await ask('POST', '', { kind: 'sms', sender: 'ACME', phone });
-    const found: string[] = [];
+    for (const phone of phones) await request('POST', '', { kind: 'sms', sender: 'ACME', phone });
+    const foundPhones: string[] = [];
     for (let next: string | null = ''; next !== null; ) {
-      const page: Awaited<ReturnType<typeof ask>> = await ask('GET', `?limit=2${next && `&cursor=${next}`}`);
-      found.push(...page.data.map(({ phone }: { phone: string }) => phone));
+      const page: Awaited<ReturnType<typeof request>> = await request('GET', `?limit=2${next && `&cursor=${next}`}`);
+      foundPhones.push(...page.data.map(({ phone }: { phone: string }) => phone));
       next = page.next;
     }
-    expect(found).toEqual(phones);
-    expect((await ask('GET', '?search=555-0113')).data).toMatchObject([{ phone: phones[3] }]);
-    expect((await ask('GET', '?search=ada')).data).toEqual([]);
+    expect(foundPhones).toEqual(phones);
+    expect((await request('GET', '?search=555-0113')).data).toMatchObject([{ phone: phones[3] }]);
+    expect((await request('GET', '?search=ada')).data).toEqual([]);
     for (const key of ['x', 'W10', Buffer.from('["sms","\\u0000","1"]').toString('base64url')]) {
-      expect((await ask('GET', `?cursor=${key}`)).status).toBe(400);
+      expect((await request('GET', `?cursor=${key}`)).status).toBe(400);
     }
   });
 
-  describe('for a person on WhatsApp', () => {
+  describe('opt-outs of a person on WhatsApp', () => {
     const ada = { from: '15005550111', userId: 'US.13491208655302741918' };
-    const blocked = async () =>
-      (await ask('GET', '')).data.map(({ phone, userId }: { phone: string; userId: string }) => phone ?? userId).sort();
-    const meet = async (who: object) =>
-      (await playInbound(heliograph, made.channel, { ...who, text: 'Hi' })).json().data.contactId as string;
-    const decide = (path: '' | '/lift', person: object) =>
-      ask('POST', path, { kind: 'whatsapp', sender: made.channel.phoneNumber, ...person });
+    const isBlocked = async () =>
+      (await request('GET', '')).data
+        .map(({ phone, userId }: { phone: string; userId: string }) => phone ?? userId)
+        .sort();
+    const receiveFrom = async (sender: object) =>
+      (await playInbound(heliograph, fixture.channel, { ...sender, text: 'Hi' })).json().data.contactId as string;
+    const postOptOut = (path: '' | '/lift', person: object) =>
+      request('POST', path, { kind: 'whatsapp', sender: fixture.channel.phoneNumber, ...person });
 
     it.each([
       ['phone', () => ({ phone: '+1 500 555 0111' })],
       ['userId', () => ({ userId: ada.userId })],
       ['contactId', (contactId: string) => ({ contactId })],
-    ])('apply to all of their identities, whichever is named: %s', async (_, name) => {
-      const person = name(await meet(ada));
-      expect((await decide('', person)).status).toBe(200);
-      expect(await blocked()).toEqual([ada.from, ada.userId]);
-      expect((await ask('GET', '?search=us.1349')).data).toMatchObject([{ phone: null, userId: ada.userId }]);
-      expect((await decide('/lift', person)).status).toBe(200);
-      expect(await blocked()).toEqual([]);
+    ])('apply to all identities of the person when entered by %s', async (_, namePerson) => {
+      const person = namePerson(await receiveFrom(ada));
+      expect((await postOptOut('', person)).status).toBe(200);
+      expect(await isBlocked()).toEqual([ada.from, ada.userId]);
+      expect((await request('GET', '?search=us.1349')).data).toMatchObject([{ phone: null, userId: ada.userId }]);
+      expect((await postOptOut('/lift', person)).status).toBe(200);
+      expect(await isBlocked()).toEqual([]);
     });
 
     it('can be entered for a person without a number, also by the ID of a merged contact', async () => {
-      await meet({ from: ada.from });
-      const contactId = await meet({ userId: ada.userId });
-      await decide('', { contactId });
-      expect(await blocked()).toEqual([ada.userId]);
-      await decide('/lift', { userId: ada.userId });
-      await meet(ada);
-      await decide('', { contactId });
-      expect(await blocked()).toEqual([ada.from, ada.userId]);
+      await receiveFrom({ from: ada.from });
+      const contactId = await receiveFrom({ userId: ada.userId });
+      await postOptOut('', { contactId });
+      expect(await isBlocked()).toEqual([ada.userId]);
+      await postOptOut('/lift', { userId: ada.userId });
+      await receiveFrom(ada);
+      await postOptOut('', { contactId });
+      expect(await isBlocked()).toEqual([ada.from, ada.userId]);
     });
 
     it('can be entered for a person who is not a contact yet, and apply when they write', async () => {
-      await decide('', { userId: ada.userId });
-      await meet(ada);
-      expect(await blocked()).toEqual([ada.from, ada.userId]);
+      await postOptOut('', { userId: ada.userId });
+      await receiveFrom(ada);
+      expect(await isBlocked()).toEqual([ada.from, ada.userId]);
     });
 
     it.each([
@@ -98,54 +102,54 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
       [{ userId: 'ada' }, 'userId', 'must be a user id of WhatsApp'],
       [{ kind: 'sms', userId: ada.userId }, 'userId', 'cannot be used with an SMS sender: it is a WhatsApp user ID'],
     ])('are refused for %j', async (person, field, rule) => {
-      const { status, error } = await decide('', person);
+      const { status, error } = await postOptOut('', person);
       expect([status, error.details[0].field]).toEqual([400, field]);
       expect(error.message).toContain(rule);
-      expect(await blocked()).toEqual([]);
+      expect(await isBlocked()).toEqual([]);
     });
 
     it('apply on SMS only to the number of the contact', async () => {
-      const contactId = await meet(ada);
-      await decide('', { kind: 'sms', sender: 'ACME', contactId });
-      expect(await blocked()).toEqual([ada.from]);
-      const nameless = await meet({ userId: 'US.2' });
-      expect(await decide('', { kind: 'sms', sender: 'ACME', contactId: nameless })).toMatchObject({
+      const contactId = await receiveFrom(ada);
+      await postOptOut('', { kind: 'sms', sender: 'ACME', contactId });
+      expect(await isBlocked()).toEqual([ada.from]);
+      const contactWithoutNumber = await receiveFrom({ userId: 'US.2' });
+      expect(await postOptOut('', { kind: 'sms', sender: 'ACME', contactId: contactWithoutNumber })).toMatchObject({
         error: { details: [{ field: 'contactId' }] },
       });
-      expect((await decide('', { contactId: made.operator.id })).status).toBe(404);
+      expect((await postOptOut('', { contactId: fixture.operator.id })).status).toBe(404);
     });
   });
 
   it('lets an account add its own keywords to the common ones', async () => {
-    expect((await ask('POST', '/words', { word: 'Basta!', meaning: 'stop' })).data).toEqual({
+    expect((await request('POST', '/words', { word: 'Basta!', meaning: 'stop' })).data).toEqual({
       ...{ word: 'basta', meaning: 'stop', isOwn: true },
     });
-    const { data } = await ask('GET', '/words');
+    const { data } = await request('GET', '/words');
     expect(data[0]).toEqual({ word: 'basta', meaning: 'stop', isOwn: true });
     expect(data).toContainEqual({ word: 'unsubscribe', meaning: 'stop', isOwn: false });
-    expect((await ask('POST', '/words', { word: 'stop', meaning: 'start' })).status).toBe(409);
-    expect((await ask('DELETE', '/words/basta')).data).toEqual({ done: true });
-    expect((await ask('DELETE', '/words/basta')).status).toBe(404);
+    expect((await request('POST', '/words', { word: 'stop', meaning: 'start' })).status).toBe(409);
+    expect((await request('DELETE', '/words/basta')).data).toEqual({ done: true });
+    expect((await request('DELETE', '/words/basta')).status).toBe(404);
   });
 
   it('refuses a keyword that starts an automation of the account, and names the automation', async () => {
     const steps = [{ type: 'wait', seconds: 60 }];
-    await createAutomation(heliograph, made.channel, steps, { name: 'Way home', keyword: 'Heim!', isActive: false });
-    const refused = await ask('POST', '/words', { word: 'HEIM', meaning: 'stop' });
-    expect(refused).toMatchObject({ status: 409, error: { message: expect.stringContaining('"Way home"') } });
-    expect((await ask('GET', '/words')).data.filter(({ isOwn }: { isOwn: boolean }) => isOwn)).toEqual([]);
+    await createAutomation(heliograph, fixture.channel, steps, { name: 'Way home', keyword: 'Heim!', isActive: false });
+    const refusal = await request('POST', '/words', { word: 'HEIM', meaning: 'stop' });
+    expect(refusal).toMatchObject({ status: 409, error: { message: expect.stringContaining('"Way home"') } });
+    expect((await request('GET', '/words')).data.filter(({ isOwn }: { isOwn: boolean }) => isOwn)).toEqual([]);
     // A start word does not conflict with it, nor does a keyword of another account.
-    expect((await ask('POST', '/words', { word: 'heim', meaning: 'start' })).status).toBe(200);
-    expect((await ask('POST', '/words', { word: 'heim', meaning: 'stop' })).status).toBe(409);
-    const other = await createTestChannel(heliograph.deps);
-    await createAutomation(heliograph, other, steps, { keyword: 'weg' });
-    expect((await ask('POST', '/words', { word: 'weg', meaning: 'stop' })).status).toBe(200);
+    expect((await request('POST', '/words', { word: 'heim', meaning: 'start' })).status).toBe(200);
+    expect((await request('POST', '/words', { word: 'heim', meaning: 'stop' })).status).toBe(409);
+    const otherChannel = await createTestChannel(heliograph.deps);
+    await createAutomation(heliograph, otherChannel, steps, { keyword: 'weg' });
+    expect((await request('POST', '/words', { word: 'weg', meaning: 'stop' })).status).toBe(200);
     // A word stored before this rule existed stays, even if it is set again.
-    const accountId = made.channel.account.id;
+    const accountId = fixture.channel.account.id;
     await heliograph.deps.prisma.optOutWord.updateMany({
       where: { accountId, word: 'heim' },
       data: { meaning: 'stop' },
     });
-    expect((await ask('POST', '/words', { word: 'heim', meaning: 'stop' })).status).toBe(200);
+    expect((await request('POST', '/words', { word: 'heim', meaning: 'stop' })).status).toBe(200);
   });
 });

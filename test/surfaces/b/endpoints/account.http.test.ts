@@ -15,7 +15,7 @@ const account = async ({ headers }: TestChannel) => {
 };
 
 describe('Account (Surface B)', () => {
-  it('GET /api/v1/account shows every field of the contract, and the IDs for Meta’s surface', async () => {
+  it('shows every field of the contract, and the IDs for Meta’s surface', async () => {
     clock.set('2027-01-15T12:00:00.000Z');
     const channel = await createTestChannel(heliograph.deps);
     expect(await account(channel)).toEqual({
@@ -46,7 +46,7 @@ describe('Account (Surface B)', () => {
     });
   });
 
-  it('channel.isActive and channel.healthStatus follow the channel within two seconds', async () => {
+  it("shows changes of the channel's state and health within two seconds", async () => {
     const channel = await createTestChannel(heliograph.deps);
     await account(channel);
     const data = { isActive: false, healthStatus: 'unhealthy' };
@@ -55,9 +55,9 @@ describe('Account (Surface B)', () => {
     expect((await account(channel)).data.channel).toMatchObject(data);
   });
 
-  it('usage.requestCount and usage.monthlyRequestCount count requests, the latter from monthlyResetAt on', async () => {
+  it('counts all requests, and those of the month', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const counted = (total: number, month: number) =>
+    const waitForCounts = (total: number, month: number) =>
       waitFor(`${total} requests`, async () => {
         const { rows } = await heliograph.deps.pool.query(
           'SELECT total::int, month_requests::int FROM usage_totals WHERE channel_id = $1',
@@ -67,8 +67,13 @@ describe('Account (Surface B)', () => {
       });
     clock.set('2027-12-31T23:59:59.999Z');
     for (let count = 0; count < 3; count++) await account(channel);
-    await counted(3, 3);
-    const usage = (requestCount: number, monthlyRequestCount: number, monthlyResetAt: string, lastUsedAt: string) => ({
+    await waitForCounts(3, 3);
+    const expectedUsage = (
+      requestCount: number,
+      monthlyRequestCount: number,
+      monthlyResetAt: string,
+      lastUsedAt: string,
+    ) => ({
       requestCount,
       monthlyRequestCount,
       monthlyResetAt,
@@ -76,22 +81,25 @@ describe('Account (Surface B)', () => {
     });
     const lastMoment = '2027-12-31T23:59:59.999Z';
     const newYear = '2028-01-01T00:00:00.000Z';
-    expect((await account(channel)).data.usage).toEqual(usage(3, 3, newYear, lastMoment));
-    await counted(4, 4);
+    expect((await account(channel)).data.usage).toEqual(expectedUsage(3, 3, newYear, lastMoment));
+    await waitForCounts(4, 4);
 
     clock.set('2028-01-01T00:00:00.000Z');
-    expect((await account(channel)).data.usage).toEqual(usage(4, 0, '2028-02-01T00:00:00.000Z', newYear));
-    await counted(5, 1);
+    expect((await account(channel)).data.usage).toEqual(expectedUsage(4, 0, '2028-02-01T00:00:00.000Z', newYear));
+    await waitForCounts(5, 1);
     expect((await account(channel)).data.usage).toMatchObject({ requestCount: 5, monthlyRequestCount: 1 });
   });
 
-  it('shows only the channel of the request, even if its key is bound to several', async () => {
-    const one = await createTestChannel(heliograph.deps);
-    const two = await createTestChannel(heliograph.deps, one.account);
-    const data = { apiKeyId: one.keyId, channelId: two.channelId };
+  it('shows only the channel of the request, even if the key is bound to several', async () => {
+    const firstChannel = await createTestChannel(heliograph.deps);
+    const secondChannel = await createTestChannel(heliograph.deps, firstChannel.account);
+    const data = { apiKeyId: firstChannel.keyId, channelId: secondChannel.channelId };
     await heliograph.deps.prisma.apiKeyChannel.create({ data });
-    const both = { ...one, headers: { ...one.headers, 'x-channel-id': two.channelId } };
-    expect((await account(both)).data.channel.id).toBe(two.channelId);
-    expect((await account(one)).data.channel.id).toBe(one.channelId);
+    const bothChannels = {
+      ...firstChannel,
+      headers: { ...firstChannel.headers, 'x-channel-id': secondChannel.channelId },
+    };
+    expect((await account(bothChannels)).data.channel.id).toBe(secondChannel.channelId);
+    expect((await account(firstChannel)).data.channel.id).toBe(firstChannel.channelId);
   });
 });

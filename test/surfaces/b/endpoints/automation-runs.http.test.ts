@@ -26,47 +26,47 @@ beforeEach(async () => {
 });
 
 describe('runs of an automation for one contact', () => {
-  const keywordRuns = async (id: string) => (await request('GET', `/${id}/runs`)).body.data.total;
+  const countRuns = async (id: string) => (await request('GET', `/${id}/runs`)).body.data.total;
 
   it('do not overlap, however often its keyword arrives', async () => {
     const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 0 });
     await receiveText(test.deps, channel, PHONE, 'Start');
     await Promise.all(Array.from({ length: 5 }, () => receiveText(test.deps, channel, PHONE, 'start')));
-    expect(await keywordRuns(id)).toBe(1);
+    expect(await countRuns(id)).toBe(1);
     await receiveText(test.deps, channel, '4915187654321', 'start');
-    expect(await keywordRuns(id)).toBe(2);
+    expect(await countRuns(id)).toBe(2);
 
-    const ended = { status: 'completed', dueAt: null, completedAt: clock.now() } as const;
-    await test.deps.prisma.automationRun.updateMany({ where: { automationId: id }, data: ended });
+    const completedRun = { status: 'completed', dueAt: null, completedAt: clock.now() } as const;
+    await test.deps.prisma.automationRun.updateMany({ where: { automationId: id }, data: completedRun });
     clock.advance(1);
     await receiveText(test.deps, channel, PHONE, 'start');
-    expect(await keywordRuns(id)).toBe(3);
+    expect(await countRuns(id)).toBe(3);
   });
 
   it('are not started again during the cooldown, even after the run has ended', async () => {
     const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 300 });
     await receiveText(test.deps, channel, PHONE, 'start');
-    const ended = { status: 'completed', dueAt: null, completedAt: clock.now() } as const;
-    await test.deps.prisma.automationRun.updateMany({ where: { automationId: id }, data: ended });
+    const completedRun = { status: 'completed', dueAt: null, completedAt: clock.now() } as const;
+    await test.deps.prisma.automationRun.updateMany({ where: { automationId: id }, data: completedRun });
     clock.advance(299_999);
     await receiveText(test.deps, channel, PHONE, 'start');
-    expect(await keywordRuns(id)).toBe(1);
+    expect(await countRuns(id)).toBe(1);
     clock.advance(1);
     await receiveText(test.deps, channel, PHONE, 'start');
-    expect(await keywordRuns(id)).toBe(2);
+    expect(await countRuns(id)).toBe(2);
   });
 
-  it('cannot be triggered during another run unless the trigger allows it', async () => {
+  it('cannot be triggered during another run unless the request allows it', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => request('POST', `/${id}/trigger`, { phone: PHONE })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
-    const conflict = answers.find(({ status }) => status === 409);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+    const conflict = responses.find(({ status }) => status === 409);
     expect(conflict?.body.error).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/under way/) });
     await triggerAutomation(test, channel, id, { phone: PHONE, concurrent: true });
     await triggerAutomation(test, channel, id, { phone: PHONE, concurrent: true });
-    expect(await keywordRuns(id)).toBe(3);
+    expect(await countRuns(id)).toBe(3);
     expect((await request('POST', `/${id}/trigger`, { phone: PHONE, concurrent: 1 })).status).toBe(400);
   });
 
@@ -74,37 +74,37 @@ describe('runs of an automation for one contact', () => {
     const id = await createAutomation(test, channel, [WAIT], { keyword: 'start', cooldownSeconds: 0 });
     expect((await request('PUT', `/${id}`, { isActive: false })).body.data).toMatchObject({ isActive: false });
     await receiveText(test.deps, channel, PHONE, 'start');
-    const refused = await request('POST', `/${id}/trigger`, { phone: PHONE });
-    expect(refused.status).toBe(409);
-    expect(refused.body.error.message).toBe('The automation is switched off.');
-    expect(await keywordRuns(id)).toBe(0);
+    const refusal = await request('POST', `/${id}/trigger`, { phone: PHONE });
+    expect(refusal.status).toBe(409);
+    expect(refusal.body.error.message).toBe('The automation is switched off.');
+    expect(await countRuns(id)).toBe(0);
     await request('PUT', `/${id}`, { isActive: true });
     await receiveText(test.deps, channel, PHONE, 'start');
-    expect(await keywordRuns(id)).toBe(1);
+    expect(await countRuns(id)).toBe(1);
   });
 });
 
 describe('POST /api/v1/automations/:id/runs/:runId/cancel', () => {
-  it('cancels a run once, answers 409 afterwards, and lets another one start', async () => {
+  it('cancels a run once, returns 409 afterwards, and lets another one start', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const { id: runId } = await triggerAutomation(test, channel, id, { phone: PHONE });
     const { status, body } = await request('POST', `/${id}/runs/${runId}/cancel`);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ id: runId, status: 'canceled', errorMessage: null, completedAt: START });
-    const again = await request('POST', `/${id}/runs/${runId}/cancel`);
-    expect(again.status).toBe(409);
-    expect(again.body.error.message).toBe('The run is canceled already.');
+    const repeatedResponse = await request('POST', `/${id}/runs/${runId}/cancel`);
+    expect(repeatedResponse.status).toBe(409);
+    expect(repeatedResponse.body.error.message).toBe('The run is canceled already.');
     expect((await request('GET', `/${id}/runs?status=canceled`)).body.data.total).toBe(1);
     expect((await request('GET', `/${id}/runs?status=failed`)).body.data.total).toBe(0);
     await triggerAutomation(test, channel, id, { phone: PHONE });
   });
 
-  it('answers 404 for a run of another automation, and for an unknown one', async () => {
+  it('returns 404 for a run of another automation, and for an unknown one', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
-    const other = await createAutomation(test, channel, [WAIT]);
-    const { id: runId } = await triggerAutomation(test, channel, other, { phone: PHONE });
-    for (const wrong of [runId, newId(), 'unknown']) {
-      expect((await request('POST', `/${id}/runs/${wrong}/cancel`)).status).toBe(404);
+    const otherAutomation = await createAutomation(test, channel, [WAIT]);
+    const { id: runId } = await triggerAutomation(test, channel, otherAutomation, { phone: PHONE });
+    for (const wrongId of [runId, newId(), 'unknown']) {
+      expect((await request('POST', `/${id}/runs/${wrongId}/cancel`)).status).toBe(404);
     }
   });
 });

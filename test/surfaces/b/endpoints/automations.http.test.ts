@@ -21,7 +21,7 @@ const request = async (method: Method, url: string, payload?: object, headers: R
   const response = await call(test, channel, method, `/automations${url}`, payload, headers);
   return { status: response.statusCode, headers: response.headers, body: response.json() };
 };
-const fieldsOf = ({ body }: { body: { error: { details?: { field: string }[] } } }) =>
+const readErrorFields = ({ body }: { body: { error: { details?: { field: string }[] } } }) =>
   body.error.details?.map(({ field }) => field);
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 describe('POST /api/v1/automations', () => {
-  it("answers with the automation, with only the fields of each step's type", async () => {
+  it("returns the automation, with only the fields of each step's type", async () => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
     const group = await createGroup(test.deps, channel);
     const components = [{ type: 'body', parameters: [{ type: 'text', text: '{{variables.message}}' }] }];
@@ -103,9 +103,9 @@ describe('POST /api/v1/automations', () => {
     ['steps[0].groupId', { steps: [{ type: 'remove_from_group', groupId: 'friends' }] }],
     ['keyword', { keyword: 'start', steps: [{ type: 'send_reply', message: '{{variables.order}}' }] }],
   ])('refuses an invalid %s: %j', async (field, change) => {
-    const answer = await request('POST', '', { name: 'Welcome', steps: [WAIT], ...change });
-    expect(answer.status).toBe(400);
-    expect(fieldsOf(answer)).toContain(field);
+    const response = await request('POST', '', { name: 'Welcome', steps: [WAIT], ...change });
+    expect(response.status).toBe(400);
+    expect(readErrorFields(response)).toContain(field);
     expect((await request('GET', '')).body.data.total).toBe(0);
   });
 
@@ -114,14 +114,14 @@ describe('POST /api/v1/automations', () => {
     expect((await request('POST', '', { name: 'Waits', steps })).status).toBe(200);
   });
 
-  it('answers 404 if the template or group of a step does not exist, naming the step', async () => {
-    const other = await createTestChannel(test.deps, channel.account);
-    await createTemplate(test.deps, other);
-    const theirs = await createGroup(test.deps, other);
+  it('returns 404 naming the step if its template or group does not exist', async () => {
+    const otherChannel = await createTestChannel(test.deps, channel.account);
+    await createTemplate(test.deps, otherChannel);
+    const foreignGroupId = await createGroup(test.deps, otherChannel);
     for (const step of [
       { type: 'send_template', templateName: 'hello', language: 'en_US' },
       { type: 'add_to_group', groupId: newId() },
-      { type: 'remove_from_group', groupId: theirs.id },
+      { type: 'remove_from_group', groupId: foreignGroupId.id },
     ]) {
       const { status, body } = await request('POST', '', { name: 'Welcome', steps: [WAIT, step] });
       expect(status).toBe(404);
@@ -132,22 +132,25 @@ describe('POST /api/v1/automations', () => {
   it('refuses parameters that do not fit the template, and a template that is not approved', async () => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
     await createTemplate(test.deps, channel, { name: 'paused', status: 'PAUSED' });
-    const step = (templateName: string, ...texts: string[]) => ({
+    const templateStep = (templateName: string, ...texts: string[]) => ({
       type: 'send_template',
       templateName,
       language: 'en_US',
       components: [{ type: 'body', parameters: texts.map((text) => ({ type: 'text', text })) }],
     });
-    const answer = await request('POST', '', { name: 'Bad', steps: [step('order', 'A', 'B'), step('paused')] });
-    expect(answer.status).toBe(400);
-    expect(fieldsOf(answer)).toEqual(['steps[0].components[0].parameters[1]', 'steps[1].templateName']);
+    const response = await request('POST', '', {
+      name: 'Bad',
+      steps: [templateStep('order', 'A', 'B'), templateStep('paused')],
+    });
+    expect(response.status).toBe(400);
+    expect(readErrorFields(response)).toEqual(['steps[0].components[0].parameters[1]', 'steps[1].templateName']);
   });
 
   it('allows a keyword for one automation of a channel, ignoring case', async () => {
     await createAutomation(test, channel, [WAIT], { keyword: 'Start' });
-    const again = await request('POST', '', { name: 'Other', keyword: ' START', steps: [WAIT] });
-    expect(again.status).toBe(409);
-    expect(again.body.error.code).toBe('CONFLICT');
+    const repeatedResponse = await request('POST', '', { name: 'Other', keyword: ' START', steps: [WAIT] });
+    expect(repeatedResponse.status).toBe(409);
+    expect(repeatedResponse.body.error.code).toBe('CONFLICT');
     channel = await createTestChannel(test.deps, channel.account);
     expect((await request('POST', '', { name: 'Other', keyword: 'start', steps: [WAIT] })).status).toBe(200);
   });
@@ -155,12 +158,12 @@ describe('POST /api/v1/automations', () => {
   it.each([
     ['ΛΌΓΟΣ', 'λόγος'],
     ['Café', 'CAFE\u0301'],
-  ])('stores the keyword %s as given, and treats %s as the same', async (keyword, same) => {
+  ])('stores the keyword %s as given, and treats %s as equal', async (keyword, equivalent) => {
     const { body } = await request('POST', '', { name: 'First', keyword: ` ${keyword}`, steps: [WAIT] });
     expect(body.data.keyword).toBe(keyword);
-    expect((await request('POST', '', { name: 'Other', keyword: same, steps: [WAIT] })).status).toBe(409);
-    const changed = await request('PUT', `/${body.data.id}`, { keyword: same });
-    expect(changed.body.data.keyword).toBe(same);
+    expect((await request('POST', '', { name: 'Other', keyword: equivalent, steps: [WAIT] })).status).toBe(409);
+    const changeResponse = await request('PUT', `/${body.data.id}`, { keyword: equivalent });
+    expect(changeResponse.body.data.keyword).toBe(equivalent);
   });
 });
 
@@ -170,18 +173,18 @@ describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
     const { body } = await request('GET', '?limit=2&offset=1');
     expect(body.data).toMatchObject({ total: 3, limit: 2, offset: 1 });
     expect(body.data.automations.map(({ name }: { name: string }) => name)).toEqual(['two', 'one']);
-    const [first] = body.data.automations;
-    expect((await request('GET', `/${first.id}`)).body).toEqual({ success: true, data: first });
+    const [firstAutomation] = body.data.automations;
+    expect((await request('GET', `/${firstAutomation.id}`)).body).toEqual({ success: true, data: firstAutomation });
   });
 
   it('change only the given fields', async () => {
     const id = await createAutomation(test, channel, [WAIT], { name: 'Old', keyword: 'old' });
-    const before = (await request('GET', `/${id}`)).body.data;
-    expect((await request('PUT', `/${id}`, {})).body.data).toEqual(before);
+    const automationBefore = (await request('GET', `/${id}`)).body.data;
+    expect((await request('PUT', `/${id}`, {})).body.data).toEqual(automationBefore);
 
     clock.advance(1_000);
-    const renamed = (await request('PUT', `/${id}`, { name: 'New' })).body.data;
-    expect(renamed).toEqual({ ...before, name: 'New', updatedAt: '2027-01-15T12:00:01.000Z' });
+    const renamedAutomation = (await request('PUT', `/${id}`, { name: 'New' })).body.data;
+    expect(renamedAutomation).toEqual({ ...automationBefore, name: 'New', updatedAt: '2027-01-15T12:00:01.000Z' });
     expect((await request('PUT', `/${id}`, { keyword: '' })).body.data).toMatchObject({ keyword: null, name: 'New' });
     expect((await request('PUT', `/${id}`, { steps: [REPLY] })).body.data.steps).toEqual([REPLY]);
   });
@@ -194,9 +197,9 @@ describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
     ['keyword', { steps: [{ type: 'send_reply', message: '{{variables.order}}' }] }],
   ])('refuse an invalid %s: %j', async (field, change) => {
     const id = await createAutomation(test, channel, [WAIT], { keyword: 'start' });
-    const answer = await request('PUT', `/${id}`, change);
-    expect(answer.status).toBe(400);
-    expect(fieldsOf(answer)).toContain(field);
+    const response = await request('PUT', `/${id}`, change);
+    expect(response.status).toBe(400);
+    expect(readErrorFields(response)).toContain(field);
   });
 
   it('refuse the keyword of another automation', async () => {
@@ -217,7 +220,7 @@ describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
     expect(await test.deps.prisma.automationRun.count({ where: { automationId: id } })).toBe(0);
   });
 
-  it.each(['unknown', newId()])('answer 404 for %s', async (id) => {
+  it.each(['unknown', newId()])('return 404 for %s', async (id) => {
     expect((await request('GET', `/${id}`)).status).toBe(404);
     expect((await request('PUT', `/${id}`, { name: 'New' })).status).toBe(404);
     expect((await request('DELETE', `/${id}`)).status).toBe(404);
@@ -227,7 +230,7 @@ describe('GET, PUT and DELETE /api/v1/automations/:id', () => {
 });
 
 describe('POST /api/v1/automations/:id/trigger', () => {
-  it('answers with the run, for a contact by ID or by number', async () => {
+  it('starts a run for a contact given by ID or number, and returns it', async () => {
     const id = await createAutomation(test, channel, [WAIT, { type: 'send_reply', message: '{{variables.order}}' }]);
     const contactId = await receiveText(test.deps, channel, PHONE, 'Hello');
     const { status, body } = await request('POST', `/${id}/trigger`, {
@@ -273,43 +276,43 @@ describe('POST /api/v1/automations/:id/trigger', () => {
     ['variables.order', { phone: PHONE, variables: { other: 'A' } }],
   ])('refuses an invalid %s: %j', async (field, body) => {
     const id = await createAutomation(test, channel, [{ type: 'send_reply', message: '{{variables.order}}' }]);
-    const answer = await request('POST', `/${id}/trigger`, body);
-    expect(answer.status).toBe(400);
-    expect(fieldsOf(answer)).toContain(field);
+    const response = await request('POST', `/${id}/trigger`, body);
+    expect(response.status).toBe(400);
+    expect(readErrorFields(response)).toContain(field);
     expect(await test.deps.prisma.contact.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
-  it('answers 404 for an unknown contact and for one of another channel', async () => {
+  it('returns 404 for an unknown contact and for one of another channel', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
-    const other = await createTestChannel(test.deps, channel.account);
-    const theirs = await receiveText(test.deps, other, PHONE, 'Hello');
+    const otherChannel = await createTestChannel(test.deps, channel.account);
+    const foreignContactId = await receiveText(test.deps, otherChannel, PHONE, 'Hello');
     expect((await request('POST', `/${id}/trigger`, { contactId: newId() })).status).toBe(404);
-    expect((await request('POST', `/${id}/trigger`, { contactId: theirs })).status).toBe(404);
+    expect((await request('POST', `/${id}/trigger`, { contactId: foreignContactId })).status).toBe(404);
   });
 
   it('starts one run per Idempotency-Key, even for concurrent requests', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
     const key = { 'idempotency-key': 'once' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => request('POST', `/${id}/trigger`, { phone: PHONE }, key)),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
-    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect(new Set(responses.map(({ body }) => body.data.id)).size).toBe(1);
     expect((await request('GET', `/${id}/runs`)).body.data.total).toBe(1);
     expect((await request('POST', `/${id}/trigger`, { phone: '4915187654321' }, key)).status).toBe(422);
-    const other = await createAutomation(test, channel, [WAIT]);
-    expect((await request('POST', `/${other}/trigger`, { phone: PHONE }, key)).status).toBe(422);
+    const otherAutomation = await createAutomation(test, channel, [WAIT]);
+    expect((await request('POST', `/${otherAutomation}/trigger`, { phone: PHONE }, key)).status).toBe(422);
   });
 });
 
 describe('automations of an SMS channel', () => {
-  it('cannot have a step that sends a template: 403', async () => {
+  it('cannot have a step that sends a template', async () => {
     channel = await createTestChannel(test.deps, undefined, { kind: 'sms' });
     await createTemplate(test.deps, channel);
     const step = { type: 'send_template', templateName: 'hello', language: 'en_US' };
-    const refused = await request('POST', '', { name: 'Welcome', steps: [REPLY, step] });
-    expect(refused.status).toBe(403);
-    expect(refused.body.error.message).toMatch(/does not carry WhatsApp/);
+    const refusal = await request('POST', '', { name: 'Welcome', steps: [REPLY, step] });
+    expect(refusal.status).toBe(403);
+    expect(refusal.body.error.message).toMatch(/does not carry WhatsApp/);
     const id = await createAutomation(test, channel, [REPLY]);
     expect((await request('PUT', `/${id}`, { steps: [step] })).status).toBe(403);
   });
@@ -318,17 +321,17 @@ describe('automations of an SMS channel', () => {
 describe('GET /api/v1/automations/:id/runs', () => {
   it('lists the runs of one automation, newest first, by status in upper or lower case', async () => {
     const id = await createAutomation(test, channel, [WAIT]);
-    const other = await createAutomation(test, channel, [WAIT]);
+    const otherAutomation = await createAutomation(test, channel, [WAIT]);
     const runs: RunResponse[] = [];
     for (const phone of ['4915111111111', '4915122222222', '4915133333333']) {
       runs.unshift(await triggerAutomation(test, channel, id, { phone }));
     }
-    await triggerAutomation(test, channel, other, { phone: PHONE });
+    await triggerAutomation(test, channel, otherAutomation, { phone: PHONE });
     const { body } = await request('GET', `/${id}/runs?limit=2`);
     expect(body.data).toEqual({ runs: runs.slice(0, 2), total: 3, limit: 2, offset: 0 });
 
-    const failed = { status: 'failed', errorMessage: 'It broke.', dueAt: null, completedAt: clock.now() } as const;
-    await test.deps.prisma.automationRun.update({ where: { id: runs[1]?.id }, data: failed });
+    const failedRun = { status: 'failed', errorMessage: 'It broke.', dueAt: null, completedAt: clock.now() } as const;
+    await test.deps.prisma.automationRun.update({ where: { id: runs[1]?.id }, data: failedRun });
     expect((await request('GET', `/${id}/runs?status=Failed`)).body.data).toMatchObject({
       runs: [{ id: runs[1]?.id, status: 'failed', errorMessage: 'It broke.', completedAt: START }],
       total: 1,

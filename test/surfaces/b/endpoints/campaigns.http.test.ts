@@ -12,7 +12,7 @@ import { type TestApp, testApp } from '../../../support/test-app.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const START = '2027-01-15T12:00:00.000Z';
-const COUNTS = Object.fromEntries(MESSAGE_STATUSES.map((status) => [status, 0]));
+const ZERO_COUNTS = Object.fromEntries(MESSAGE_STATUSES.map((status) => [status, 0]));
 
 const clock = new ManualClock(START);
 const test = suiteApp({ role: 'api', clock });
@@ -23,9 +23,9 @@ const request = async (method: 'GET' | 'POST', url: string, payload?: object, he
   const response = await call(test, channel, method, `/campaigns${url}`, payload, headers);
   return { status: response.statusCode, headers: response.headers, body: response.json() };
 };
-const valid = () => ({ name: 'Spring sale', templateName: 'hello', language: 'en_US', groupId });
+const validCampaign = () => ({ name: 'Spring sale', templateName: 'hello', language: 'en_US', groupId });
 
-/** First ends the campaigns of earlier tests, because there are many. */
+/** Ends the campaigns of earlier tests first, because a worker would send all their messages. */
 async function openWorker(): Promise<TestApp> {
   await test.deps.prisma.campaign.updateMany({ data: { nextLook: null } });
   return testApp({ role: 'worker', sharesWith: test, clock });
@@ -40,8 +40,8 @@ beforeEach(async () => {
 });
 
 describe('POST /api/v1/campaigns', () => {
-  it('answers with the campaign: counts by status, and null for events that have not happened', async () => {
-    const { status, body } = await request('POST', '', valid());
+  it('returns the campaign with counts by status, and null for events that have not happened', async () => {
+    const { status, body } = await request('POST', '', validCampaign());
     expect(status).toBe(200);
     expect(body).toEqual({
       success: true,
@@ -55,7 +55,7 @@ describe('POST /api/v1/campaigns', () => {
         messageCount: 0,
         skippedCount: 0,
         refusedCount: 0,
-        counts: COUNTS,
+        counts: ZERO_COUNTS,
         errorMessage: null,
         scheduledAt: null,
         startedAt: null,
@@ -66,13 +66,13 @@ describe('POST /api/v1/campaigns', () => {
     });
   });
 
-  it('reads scheduledAt in any time zone and answers in UTC, also for past times', async () => {
-    for (const [scheduledAt, answered] of [
+  it('accepts scheduledAt in any time zone, even in the past, and returns it in UTC', async () => {
+    for (const [scheduledAt, expected] of [
       ['2027-01-16T14:00:00+02:00', '2027-01-16T12:00:00.000Z'],
       ['2020-01-01T00:00Z', '2020-01-01T00:00:00.000Z'],
     ]) {
-      const { body } = await request('POST', '', { ...valid(), scheduledAt });
-      expect(body.data).toMatchObject({ status: 'scheduled', scheduledAt: answered });
+      const { body } = await request('POST', '', { ...validCampaign(), scheduledAt });
+      expect(body.data).toMatchObject({ status: 'scheduled', scheduledAt: expected });
     }
   });
 
@@ -99,45 +99,45 @@ describe('POST /api/v1/campaigns', () => {
     ['scheduledAt', { scheduledAt: '2027-02-30T10:00:00Z' }],
     ['scheduledAt', { scheduledAt: '2030-01-01T00:00:00Z' }],
   ])('refuses an invalid %s: %j', async (field, change) => {
-    const { status, body } = await request('POST', '', { ...valid(), ...change });
+    const { status, body } = await request('POST', '', { ...validCampaign(), ...change });
     expect(status).toBe(400);
     expect(body.error.code).toBe('INVALID_REQUEST');
     expect(body.error.details).toContainEqual(expect.objectContaining({ field }));
     expect((await request('GET', '')).body.data.total).toBe(0);
   });
 
-  it('answers 404 for an unknown template or group', async () => {
-    expect((await request('POST', '', { ...valid(), templateName: 'unknown' })).status).toBe(404);
-    expect((await request('POST', '', { ...valid(), language: 'de' })).status).toBe(404);
-    expect((await request('POST', '', { ...valid(), groupId: newId() })).status).toBe(404);
+  it('returns 404 for an unknown template or group', async () => {
+    expect((await request('POST', '', { ...validCampaign(), templateName: 'unknown' })).status).toBe(404);
+    expect((await request('POST', '', { ...validCampaign(), language: 'de' })).status).toBe(404);
+    expect((await request('POST', '', { ...validCampaign(), groupId: newId() })).status).toBe(404);
   });
 
-  it('answers 404 for the group and the template of another channel of the account', async () => {
-    const other = await createTestChannel(test.deps, channel.account);
-    await createTemplate(test.deps, other, { name: 'theirs' });
-    const theirs = await createGroup(test.deps, other);
-    expect((await request('POST', '', { ...valid(), groupId: theirs.id })).status).toBe(404);
-    expect((await request('POST', '', { ...valid(), templateName: 'theirs' })).status).toBe(404);
+  it('returns 404 for the group and the template of another channel of the account', async () => {
+    const otherChannel = await createTestChannel(test.deps, channel.account);
+    await createTemplate(test.deps, otherChannel, { name: 'theirs' });
+    const foreignGroupId = await createGroup(test.deps, otherChannel);
+    expect((await request('POST', '', { ...validCampaign(), groupId: foreignGroupId.id })).status).toBe(404);
+    expect((await request('POST', '', { ...validCampaign(), templateName: 'theirs' })).status).toBe(404);
   });
 
   it('refuses a template that is not approved, and parameters that do not fit, naming them', async () => {
     await createTemplate(test.deps, channel, { name: 'paused', status: 'PAUSED' });
-    const paused = await request('POST', '', { ...valid(), templateName: 'paused' });
-    expect(paused.status).toBe(400);
-    expect(paused.body.error.message).toMatch(/PAUSED/);
+    const pausedResponse = await request('POST', '', { ...validCampaign(), templateName: 'paused' });
+    expect(pausedResponse.status).toBe(400);
+    expect(pausedResponse.body.error.message).toMatch(/PAUSED/);
 
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
-    const missing = await request('POST', '', { ...valid(), templateName: 'order' });
-    expect(missing.status).toBe(400);
-    expect(missing.body.error.message).toMatch(/\{\{1\}\}/);
+    const missingResponse = await request('POST', '', { ...validCampaign(), templateName: 'order' });
+    expect(missingResponse.status).toBe(400);
+    expect(missingResponse.body.error.message).toMatch(/\{\{1\}\}/);
     const parameters = ['A', 'B'].map((text) => ({ type: 'text', text }));
-    const surplus = await request('POST', '', {
-      ...valid(),
+    const surplusResponse = await request('POST', '', {
+      ...validCampaign(),
       templateName: 'order',
       components: [{ type: 'body', parameters }],
     });
-    expect(surplus.status).toBe(400);
-    expect(surplus.body.error.details[0].field).toBe('components[0].parameters[1]');
+    expect(surplusResponse.status).toBe(400);
+    expect(surplusResponse.body.error.details[0].field).toBe('components[0].parameters[1]');
   });
 
   it.each([
@@ -146,10 +146,15 @@ describe('POST /api/v1/campaigns', () => {
     ['{{first_name|there}}', {}, /{{first_name\|there}}; a placeholder is/],
     ['{{variables.code}}', { variables: { other: 'x' } }, /variables\.code}}, which is neither/],
     ['{{variables.code}}', { memberVariables: [{ phone: '15005550111', variables: {} }] }, /neither in variables/],
-  ])('refuses the placeholder %s with %j, naming the parameter', async (text, more, rule) => {
+  ])('refuses the placeholder %s with %j, naming the parameter', async (text, extraFields, rule) => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
     const components = [{ type: 'body', parameters: [{ type: 'text', text }] }];
-    const { status, body } = await request('POST', '', { ...valid(), templateName: 'order', components, ...more });
+    const { status, body } = await request('POST', '', {
+      ...validCampaign(),
+      templateName: 'order',
+      components,
+      ...extraFields,
+    });
     expect(status).toBe(400);
     expect(body.error.details[0]).toMatchObject({
       field: 'components[0].parameters[0].text',
@@ -166,28 +171,28 @@ describe('POST /api/v1/campaigns', () => {
     ['memberVariables[0].variables', { memberVariables: [{ phone: '15005550111' }] }],
     ['memberVariables[1].phone', { memberVariables: Array(2).fill({ phone: '15005550111', variables: {} }) }],
     ['memberVariables[0].variables', { memberVariables: [{ phone: '15005550111', variables: { '': 'x' } }] }],
-  ])('refuses invalid %s: %j', async (field, more) => {
-    const { status, body } = await request('POST', '', { ...valid(), ...more });
+  ])('refuses invalid %s: %j', async (field, extraFields) => {
+    const { status, body } = await request('POST', '', { ...validCampaign(), ...extraFields });
     expect(status).toBe(400);
-    expect(body.error.details.map((each: { field: string }) => each.field)).toContain(field);
+    expect(body.error.details.map((detail: { field: string }) => detail.field)).toContain(field);
   });
 
   it('creates one campaign per Idempotency-Key, even for concurrent requests', async () => {
     const key = { 'idempotency-key': 'spring' };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => request('POST', '', valid(), key)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
-    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(4);
-    expect((await request('POST', '', { ...valid(), name: 'Other' }, key)).status).toBe(422);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => request('POST', '', validCampaign(), key)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect(new Set(responses.map(({ body }) => body.data.id)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(4);
+    expect((await request('POST', '', { ...validCampaign(), name: 'Other' }, key)).status).toBe(422);
     expect((await request('GET', '')).body.data.total).toBe(1);
 
     clock.advance(24 * 60 * 60 * 1000);
-    expect((await request('POST', '', { ...valid(), name: 'Other' }, key)).body.data.name).toBe('Other');
+    expect((await request('POST', '', { ...validCampaign(), name: 'Other' }, key)).body.data.name).toBe('Other');
   });
 });
 
 describe('Campaign list (Surface B)', () => {
-  const names = (body: { data: { campaigns: CampaignResponse[] } }) => body.data.campaigns.map(({ name }) => name);
+  const readNames = (body: { data: { campaigns: CampaignResponse[] } }) => body.data.campaigns.map(({ name }) => name);
 
   beforeEach(async () => {
     for (const name of ['one', 'two', 'three']) await createCampaign(test, channel, { groupId, name });
@@ -197,15 +202,15 @@ describe('Campaign list (Surface B)', () => {
     const { status, body } = await request('GET', '');
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: true, data: { total: 3, limit: 50, offset: 0 } });
-    expect(names(body)).toEqual(['three', 'two', 'one']);
+    expect(readNames(body)).toEqual(['three', 'two', 'one']);
     expect(body.data.campaigns[0]).toEqual((await request('GET', `/${body.data.campaigns[0].id}`)).body.data);
   });
 
   it('is paged by limit and offset', async () => {
     const { body } = await request('GET', '?limit=1&offset=1');
-    expect(names(body)).toEqual(['two']);
+    expect(readNames(body)).toEqual(['two']);
     expect(body.data).toMatchObject({ total: 3, limit: 1, offset: 1 });
-    expect(names((await request('GET', '?offset=3')).body)).toEqual([]);
+    expect(readNames((await request('GET', '?offset=3')).body)).toEqual([]);
   });
 
   it('is filtered by status in upper or lower case; an unknown status matches nothing', async () => {
@@ -213,13 +218,13 @@ describe('Campaign list (Surface B)', () => {
       where: { channelId: channel.channelId, name: 'two' },
       data: { status: 'completed' },
     });
-    expect(names((await request('GET', '?status=completed')).body)).toEqual(['two']);
-    expect(names((await request('GET', '?status=COMPLETED')).body)).toEqual(['two']);
+    expect(readNames((await request('GET', '?status=completed')).body)).toEqual(['two']);
+    expect(readNames((await request('GET', '?status=COMPLETED')).body)).toEqual(['two']);
     expect((await request('GET', '?status=scheduled')).body.data.total).toBe(2);
     expect((await request('GET', '?status=')).body.data).toEqual((await request('GET', '')).body.data);
-    const unknown = await request('GET', '?status=finished');
-    expect(unknown.status).toBe(200);
-    expect(unknown.body.data).toEqual({ campaigns: [], total: 0, limit: 50, offset: 0 });
+    const unknownResponse = await request('GET', '?status=finished');
+    expect(unknownResponse.status).toBe(200);
+    expect(unknownResponse.body.data).toEqual({ campaigns: [], total: 0, limit: 50, offset: 0 });
   });
 
   it.each(['limit=0', 'limit=1001', 'limit=x', 'offset=-1', 'offset=1.5'])('refuses %s', async (query) => {
@@ -233,20 +238,20 @@ describe('Campaign list (Surface B)', () => {
 });
 
 describe('GET /api/v1/campaigns/:id and POST /api/v1/campaigns/:id/cancel', () => {
-  it.each(['unknown', newId()])('answer 404 for %s', async (id) => {
+  it.each(['unknown', newId()])('return 404 for %s', async (id) => {
     expect((await request('GET', `/${id}`)).status).toBe(404);
     expect((await request('POST', `/${id}/cancel`)).status).toBe(404);
   });
 
-  it('cancel a scheduled campaign once, then answer 409', async () => {
+  it('cancel a scheduled campaign once, then return 409', async () => {
     const { id } = await createCampaign(test, channel, { groupId });
-    const canceled = await request('POST', `/${id}/cancel`);
-    expect(canceled.status).toBe(200);
-    expect(canceled.body.data).toMatchObject({ id, status: 'canceled' });
+    const cancelResponse = await request('POST', `/${id}/cancel`);
+    expect(cancelResponse.status).toBe(200);
+    expect(cancelResponse.body.data).toMatchObject({ id, status: 'canceled' });
     expect((await request('GET', `/${id}`)).body.data.status).toBe('canceled');
-    const again = await request('POST', `/${id}/cancel`);
-    expect(again.status).toBe(409);
-    expect(again.body.error).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/canceled/) });
+    const repeatedResponse = await request('POST', `/${id}/cancel`);
+    expect(repeatedResponse.status).toBe(409);
+    expect(repeatedResponse.body.error).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(/canceled/) });
   });
 
   it.each(['completed', 'failed'] as const)('do not cancel a campaign that is %s', async (status) => {
@@ -257,18 +262,18 @@ describe('GET /api/v1/campaigns/:id and POST /api/v1/campaigns/:id/cancel', () =
 });
 
 describe('POST /api/v1/campaigns/:id/pause and /resume', () => {
-  it('pause and resume a campaign, each once, then answer 409', async () => {
+  it('pause and resume a campaign once each, then return 409', async () => {
     const { id } = await createCampaign(test, channel, { groupId });
-    const notPaused = await request('POST', `/${id}/resume`);
-    expect(notPaused.status).toBe(409);
-    expect(notPaused.body.error.message).toMatch(/not paused but scheduled/);
-    const paused = await request('POST', `/${id}/pause`);
-    expect(paused.body.data).toMatchObject({ id, status: 'paused', pausedAt: START });
-    const again = await request('POST', `/${id}/pause`);
-    expect(again.status).toBe(409);
-    expect(again.body.error).toMatchObject({ code: 'CONFLICT', message: 'The campaign is paused already.' });
-    const resumed = await request('POST', `/${id}/resume`);
-    expect(resumed.body.data).toMatchObject({ id, status: 'scheduled', pausedAt: null });
+    const notPausedResponse = await request('POST', `/${id}/resume`);
+    expect(notPausedResponse.status).toBe(409);
+    expect(notPausedResponse.body.error.message).toMatch(/not paused but scheduled/);
+    const pauseResponse = await request('POST', `/${id}/pause`);
+    expect(pauseResponse.body.data).toMatchObject({ id, status: 'paused', pausedAt: START });
+    const repeatedResponse = await request('POST', `/${id}/pause`);
+    expect(repeatedResponse.status).toBe(409);
+    expect(repeatedResponse.body.error).toMatchObject({ code: 'CONFLICT', message: 'The campaign is paused already.' });
+    const resumeResponse = await request('POST', `/${id}/resume`);
+    expect(resumeResponse.body.data).toMatchObject({ id, status: 'scheduled', pausedAt: null });
   });
 
   it('do not change a completed campaign or one of another channel', async () => {
@@ -285,11 +290,11 @@ describe('POST /api/v1/campaigns/:id/pause and /resume', () => {
     const { id } = await createCampaign(test, channel, { groupId });
     await createCampaign(test, channel, { groupId });
     await request('POST', `/${id}/pause`);
-    const totalOf = async (status: string) => (await request('GET', `?status=${status}`)).body.data.total;
-    expect(await totalOf('paused')).toBe(1);
-    expect(await totalOf('scheduled')).toBe(1);
+    const countCampaigns = async (status: string) => (await request('GET', `?status=${status}`)).body.data.total;
+    expect(await countCampaigns('paused')).toBe(1);
+    expect(await countCampaigns('scheduled')).toBe(1);
     expect((await request('POST', `/${id}/cancel`)).body.data).toMatchObject({ status: 'canceled', pausedAt: null });
-    expect(await totalOf('paused')).toBe(0);
+    expect(await countCampaigns('paused')).toBe(0);
   });
 });
 
@@ -297,31 +302,31 @@ describe('GET /api/v1/campaigns/:id/messages', () => {
   it('lists recipients with the status of their message, by page and by status', async () => {
     const group = await createGroup(test.deps, channel);
     // The simulator refuses this number.
-    const [refused, deleted] = group.contactIds;
-    await test.deps.prisma.contact.update({ where: { id: refused }, data: { phone: '15005550001' } });
+    const [refusedContactId, deletedContactId] = group.contactIds;
+    await test.deps.prisma.contact.update({ where: { id: refusedContactId }, data: { phone: '15005550001' } });
     const worker = await openWorker();
     try {
       const { id } = await createCampaign(test, channel, { groupId: group.id });
       await waitForCampaign(test, channel, id, 'completed');
-      const ended = async () => {
+      const areAllFinal = async () => {
         const { delivered, failed } = await countStatuses(test.deps, channel.account.id);
         return delivered === 2 && failed === 1;
       };
-      await waitFor('every message to have ended', ended, { intervalMs: 25 });
-      expect((await call(test, channel, 'DELETE', `/contacts/${deleted}`)).statusCode).toBe(200);
+      await waitFor('the final status of every message', areAllFinal, { intervalMs: 25 });
+      expect((await call(test, channel, 'DELETE', `/contacts/${deletedContactId}`)).statusCode).toBe(200);
       const { body } = await request('GET', `/${id}/messages`);
       expect(body.data).toMatchObject({ total: 3, limit: 50, offset: 0 });
       const messages: { id: string; contactId: string | null; phone: string; status: string }[] = body.data.messages;
-      expect(messages.map((each) => each.id)).toEqual(
+      expect(messages.map((message) => message.id)).toEqual(
         messages
-          .map((each) => each.id)
+          .map((message) => message.id)
           .sort()
           .reverse(),
       );
       expect(messages.filter(({ status }) => status === 'delivered')).toHaveLength(2);
       expect(messages.map(({ contactId }) => contactId)).toContain(null);
       expect(messages.find(({ phone }) => phone === '15005550001')).toMatchObject({
-        contactId: refused,
+        contactId: refusedContactId,
         errorCode: expect.any(String),
         deliveredAt: null,
         endedAt: expect.any(String),
@@ -337,7 +342,7 @@ describe('GET /api/v1/campaigns/:id/messages', () => {
     }
   });
 
-  it('answers 404 for a campaign of another channel', async () => {
+  it('returns 404 for a campaign of another channel', async () => {
     const { id } = await createCampaign(test, channel, { groupId });
     channel = await createTestChannel(test.deps, channel.account);
     expect((await request('GET', `/${id}/messages`)).status).toBe(404);
@@ -345,14 +350,14 @@ describe('GET /api/v1/campaigns/:id/messages', () => {
 });
 
 describe('a list of campaigns with sent messages', () => {
-  it('counts by status like each single campaign', async () => {
+  it('has the same counts as each single campaign', async () => {
     const worker = await openWorker();
     try {
       const { id } = await createCampaign(test, channel, { groupId });
       await waitForCampaign(test, channel, id, 'completed');
-      const listed = async () => (await request('GET', '')).body.data.campaigns[0].counts;
-      await expect.poll(listed).toEqual({ ...COUNTS, delivered: 3 });
-      expect((await request('GET', `/${id}`)).body.data.counts).toEqual({ ...COUNTS, delivered: 3 });
+      const getListedCounts = async () => (await request('GET', '')).body.data.campaigns[0].counts;
+      await expect.poll(getListedCounts).toEqual({ ...ZERO_COUNTS, delivered: 3 });
+      expect((await request('GET', `/${id}`)).body.data.counts).toEqual({ ...ZERO_COUNTS, delivered: 3 });
     } finally {
       await worker.close();
     }

@@ -12,7 +12,7 @@ const channel = forEachTest(() => createTestChannel(test.deps));
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-async function call(method: Method, path: string, body?: unknown, headers = channel.headers) {
+async function request(method: Method, path: string, body?: unknown, headers = channel.headers) {
   const url = `/api/v1${path}`;
   const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -21,17 +21,17 @@ async function call(method: Method, path: string, body?: unknown, headers = chan
 }
 
 async function create(fields: Record<string, unknown>) {
-  const { status, body } = await call('POST', '/contacts', fields);
+  const { status, body } = await request('POST', '/contacts', fields);
   expect(body).toMatchObject({ success: true });
   expect(status).toBe(200);
   return body.data as { id: string; phone: string; name: string; email: string; createdAt: string; updatedAt: string };
 }
 
-const countOf = async () =>
+const countContacts = async () =>
   (await test.deps.prisma.channel.findUniqueOrThrow({ where: { id: channel.channelId } })).contactCount;
 
 describe('Contact (Surface B)', () => {
-  it('POST /api/v1/contacts returns id, phone and name, and the further fields', async () => {
+  it('POST returns the contact with all fields', async () => {
     const contact = await create({ phone: '15005550111', name: 'Ada', email: 'ada@example.com' });
     expect(contact).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
@@ -45,11 +45,11 @@ describe('Contact (Surface B)', () => {
       createdAt: clock.now().toISOString(),
       updatedAt: clock.now().toISOString(),
     });
-    expect(await call('GET', `/contacts/${contact.id}`)).toEqual({
+    expect(await request('GET', `/contacts/${contact.id}`)).toEqual({
       status: 200,
       body: { success: true, data: contact },
     });
-    expect(await countOf()).toBe(1);
+    expect(await countContacts()).toBe(1);
   });
 
   it('requires only the phone; an unset name or e-mail address is ""', async () => {
@@ -77,10 +77,10 @@ describe('Contact (Surface B)', () => {
       'email',
     ],
   ])('refuses %j with 400, naming the field', async (fields, field) => {
-    const { status, body } = await call('POST', '/contacts', fields);
+    const { status, body } = await request('POST', '/contacts', fields);
     expect(status).toBe(400);
     expect(body).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
-    expect(await countOf()).toBe(0);
+    expect(await countContacts()).toBe(0);
   });
 
   it('accepts names and addresses in any alphabet, up to their maximum lengths', async () => {
@@ -88,88 +88,89 @@ describe('Contact (Surface B)', () => {
     expect(await create({ phone: '15005550111', name, email: 'дмитрий@пример.испытание' })).toMatchObject({ name });
   });
 
-  it('answers 409 for a phone that the channel has, but not for one of another channel', async () => {
+  it('returns 409 for an existing number, but not for a number of another channel', async () => {
     await create({ phone: '15005550111' });
-    const { status, body } = await call('POST', '/contacts', { phone: '15005550111', name: 'Bob' });
+    const { status, body } = await request('POST', '/contacts', { phone: '15005550111', name: 'Bob' });
     expect(status).toBe(409);
     expect(body).toMatchObject({ success: false, error: { code: 'CONFLICT' } });
-    const other = await createTestChannel(test.deps, channel.account);
-    expect((await call('POST', '/contacts', { phone: '15005550111' }, other.headers)).status).toBe(200);
+    const otherChannel = await createTestChannel(test.deps, channel.account);
+    expect((await request('POST', '/contacts', { phone: '15005550111' }, otherChannel.headers)).status).toBe(200);
   });
 
-  it('creates one contact from 50 concurrent requests: one 200 and 49 times 409', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => call('POST', '/contacts', { phone: '15005550111' })),
+  it('creates one contact from 50 concurrent requests, and returns 409 for the others', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => request('POST', '/contacts', { phone: '15005550111' })),
     );
-    const statuses = answers.map((each) => each.status).sort();
+    const statuses = responses.map((response) => response.status).sort();
     expect(statuses).toEqual([200, ...Array<number>(49).fill(409)]);
-    expect(await countOf()).toBe(1);
+    expect(await countContacts()).toBe(1);
   });
 
-  it('PUT /api/v1/contacts/:id returns id and name, and changes only the given fields', async () => {
+  it('PUT changes only the given fields, and returns the contact', async () => {
     const contact = await create({ phone: '15005550111', name: 'Ada', email: 'ada@example.com' });
     clock.advance(1_000);
-    const changed = await call('PUT', `/contacts/${contact.id}`, { name: 'Ada King' });
-    expect(changed).toMatchObject({ status: 200, body: { data: { id: contact.id, name: 'Ada King' } } });
-    expect(changed.body.data).toEqual({ ...contact, name: 'Ada King', updatedAt: clock.now().toISOString() });
-    const unset = await call('PUT', `/contacts/${contact.id}`, { email: '' });
-    expect(unset.body.data).toMatchObject({ name: 'Ada King', email: '' });
+    const changeResponse = await request('PUT', `/contacts/${contact.id}`, { name: 'Ada King' });
+    expect(changeResponse).toMatchObject({ status: 200, body: { data: { id: contact.id, name: 'Ada King' } } });
+    expect(changeResponse.body.data).toEqual({ ...contact, name: 'Ada King', updatedAt: clock.now().toISOString() });
+    const unsetResponse = await request('PUT', `/contacts/${contact.id}`, { email: '' });
+    expect(unsetResponse.body.data).toMatchObject({ name: 'Ada King', email: '' });
   });
 
   it.each([
     ['{}', {}],
     ['an unknown field', { nickname: 'x' }],
-    ['the phone that it has', { phone: '15005550111' }],
-    ['the phone that it has, written in another way', { phone: '+1 (500) 555-0111' }],
+    ['its own number', { phone: '15005550111' }],
+    ['its own number in another format', { phone: '+1 (500) 555-0111' }],
     ['no body', undefined],
   ])('PUT with %s changes nothing', async (_what, body) => {
     const contact = await create({ phone: '15005550111', name: 'Ada' });
     clock.advance(1_000);
-    const answer = await call('PUT', `/contacts/${contact.id}`, body);
-    expect(answer).toEqual({ status: 200, body: { success: true, data: contact } });
+    const response = await request('PUT', `/contacts/${contact.id}`, body);
+    expect(response).toEqual({ status: 200, body: { success: true, data: contact } });
   });
 
-  it('PUT with another phone answers 400, names the field and its rule, and changes nothing', async () => {
+  it('PUT with another number returns 400 naming the field, and changes nothing', async () => {
     const contact = await create({ phone: '15005550111', name: 'Ada' });
-    const refused = await call('PUT', `/contacts/${contact.id}`, { phone: '15005550112', name: 'Eve' });
-    expect(refused.status).toBe(400);
-    expect(refused.body.error.details).toEqual([
+    const refusal = await request('PUT', `/contacts/${contact.id}`, { phone: '15005550112', name: 'Eve' });
+    expect(refusal.status).toBe(400);
+    expect(refusal.body.error.details).toEqual([
       { field: 'phone', message: 'cannot be changed: it must be the phone of the contact, or left out' },
     ]);
-    expect((await call('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
+    expect((await request('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
   });
 
   it.each([[null], [{ name: null }], [{ phone: null }], [{ email: null }], [{ email: 'nobody' }], [[]], ['text']])(
-    'PUT with %j is 400',
+    'PUT with %j returns 400',
     async (body) => {
       const contact = await create({ phone: '15005550111', name: 'Ada' });
-      expect((await call('PUT', `/contacts/${contact.id}`, body)).status).toBe(400);
-      expect((await call('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
+      expect((await request('PUT', `/contacts/${contact.id}`, body)).status).toBe(400);
+      expect((await request('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
     },
   );
 
   it('optedOut shows and sets whether a contact has opted out', async () => {
     const contact = await create({ phone: '15005550111', name: 'Ada' });
-    const shown = async () => (await call('GET', `/contacts/${contact.id}`)).body.data.optedOut;
-    const sms = await createTestChannel(test.deps, undefined, { kind: 'sms' });
-    for (const { headers } of [channel, sms]) {
-      const say = async (text: string) => {
+    const readOptedOut = async () => (await request('GET', `/contacts/${contact.id}`)).body.data.optedOut;
+    const smsChannel = await createTestChannel(test.deps, undefined, { kind: 'sms' });
+    for (const { headers } of [channel, smsChannel]) {
+      const receiveSms = async (text: string) => {
         clock.advance(1_000);
         const payload = { from: '15005550131', text };
         await test.app.inject({ method: 'POST', url: '/simulator/v1/inbound', headers, payload });
-        return (await call('GET', '/contacts?search=15005550131', undefined, headers)).body.data.contacts[0].optedOut;
+        return (await request('GET', '/contacts?search=15005550131', undefined, headers)).body.data.contacts[0]
+          .optedOut;
       };
-      expect(await say('Stop')).toBe(true);
-      expect(await say('Start')).toBe(false);
+      expect(await receiveSms('Stop')).toBe(true);
+      expect(await receiveSms('Start')).toBe(false);
     }
     clock.advance(1_000);
-    const put = (body: object) => call('PUT', `/contacts/${contact.id}`, body);
+    const put = (body: object) => request('PUT', `/contacts/${contact.id}`, body);
     expect((await put({ optedOut: true })).body.data).toMatchObject({ name: 'Ada', optedOut: true });
-    expect(await shown()).toBe(true);
+    expect(await readOptedOut()).toBe(true);
     expect((await put({ name: 'Ada King' })).body.data).toMatchObject({ optedOut: true });
-    await call('DELETE', `/contacts/${contact.id}`);
+    await request('DELETE', `/contacts/${contact.id}`);
     contact.id = (await create({ phone: '15005550111' })).id;
-    expect(await shown()).toBe(true);
+    expect(await readOptedOut()).toBe(true);
     expect((await put({ optedOut: false })).body.data.optedOut).toBe(false);
     expect((await put({ optedOut: false })).body.data.optedOut).toBe(false);
     expect((await put({ optedOut: null })).status).toBe(400);
@@ -184,52 +185,52 @@ describe('Contact (Surface B)', () => {
       headers: channel.headers,
       payload: { from: '15005550111', text: 'Hi' },
     });
-    await call('PUT', `/contacts/${id}`, { optedOut: true });
-    const refused = await call('POST', '/messages/reply', { to: '15005550111', message: 'Hello' });
-    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'OPTED_OUT' } } });
+    await request('PUT', `/contacts/${id}`, { optedOut: true });
+    const refusal = await request('POST', '/messages/reply', { to: '15005550111', message: 'Hello' });
+    expect(refusal).toMatchObject({ status: 400, body: { error: { code: 'OPTED_OUT' } } });
   });
 
-  it('POST /api/v1/contacts/bulk-delete deletes existing contacts and returns the others', async () => {
+  it('bulk-delete deletes existing contacts, and returns the IDs of the others', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 6; index += 1) ids.push((await create({ phone: `1500555014${index}` })).id);
-    const other = await createTestChannel(test.deps, channel.account);
-    const foreign = (await call('POST', '/contacts', { phone: '15005550149' }, other.headers)).body.data.id;
-    const unknown = newId();
-    const asked = [...ids.slice(1), foreign, unknown, ids[1]?.toUpperCase()];
-    const answer = await call('POST', '/contacts/bulk-delete', { contactIds: asked });
-    expect(answer).toEqual({
+    const otherChannel = await createTestChannel(test.deps, channel.account);
+    const foreignId = (await request('POST', '/contacts', { phone: '15005550149' }, otherChannel.headers)).body.data.id;
+    const unknownId = newId();
+    const requestedIds = [...ids.slice(1), foreignId, unknownId, ids[1]?.toUpperCase()];
+    const response = await request('POST', '/contacts/bulk-delete', { contactIds: requestedIds });
+    expect(response).toEqual({
       status: 200,
-      body: { success: true, data: { deleted: 5, notFound: [foreign, unknown] } },
+      body: { success: true, data: { deleted: 5, notFound: [foreignId, unknownId] } },
     });
-    expect((await call('GET', '/contacts')).body.data).toMatchObject({ total: 1, contacts: [{ id: ids[0] }] });
-    expect((await call('GET', `/contacts/${foreign}`, undefined, other.headers)).status).toBe(200);
-    expect(await countOf()).toBe(1);
-    const again = await call('POST', '/contacts/bulk-delete', { contactIds: ids.slice(1) });
-    expect(again.body.data).toEqual({ deleted: 0, notFound: ids.slice(1) });
-    expect((await call('POST', '/contacts/bulk-delete', { contactIds: [] })).status).toBe(400);
+    expect((await request('GET', '/contacts')).body.data).toMatchObject({ total: 1, contacts: [{ id: ids[0] }] });
+    expect((await request('GET', `/contacts/${foreignId}`, undefined, otherChannel.headers)).status).toBe(200);
+    expect(await countContacts()).toBe(1);
+    const repeatedResponse = await request('POST', '/contacts/bulk-delete', { contactIds: ids.slice(1) });
+    expect(repeatedResponse.body.data).toEqual({ deleted: 0, notFound: ids.slice(1) });
+    expect((await request('POST', '/contacts/bulk-delete', { contactIds: [] })).status).toBe(400);
   });
 
-  it('DELETE /api/v1/contacts/:id returns a message, and 404 the second time', async () => {
+  it('DELETE returns a message, and 404 the second time', async () => {
     const contact = await create({ phone: '15005550111' });
-    const deleted = await call('DELETE', `/contacts/${contact.id}`);
-    expect(deleted).toEqual({ status: 200, body: { success: true, data: { message: expect.any(String) } } });
-    expect((await call('DELETE', `/contacts/${contact.id}`)).status).toBe(404);
-    expect((await call('GET', `/contacts/${contact.id}`)).status).toBe(404);
-    expect(await countOf()).toBe(0);
+    const deleteResponse = await request('DELETE', `/contacts/${contact.id}`);
+    expect(deleteResponse).toEqual({ status: 200, body: { success: true, data: { message: expect.any(String) } } });
+    expect((await request('DELETE', `/contacts/${contact.id}`)).status).toBe(404);
+    expect((await request('GET', `/contacts/${contact.id}`)).status).toBe(404);
+    expect(await countContacts()).toBe(0);
     await create({ phone: '15005550111' });
   });
 
   it.each([['GET'], ['PUT'], ['DELETE']] as const)(
-    '%s answers 404 for a contact of another channel',
+    '%s returns 404 for a contact of another channel',
     async (method) => {
-      const other = await createTestChannel(test.deps, channel.account);
+      const otherChannel = await createTestChannel(test.deps, channel.account);
       const contact = await create({ phone: '15005550111', name: 'Ada' });
       const body = method === 'PUT' ? { name: 'Eve' } : undefined;
       for (const id of [contact.id, newId(), 'none', `${contact.id}0`]) {
-        const headers = id === contact.id ? other.headers : channel.headers;
-        expect((await call(method, `/contacts/${id}`, body, headers)).status).toBe(404);
+        const headers = id === contact.id ? otherChannel.headers : channel.headers;
+        expect((await request(method, `/contacts/${id}`, body, headers)).status).toBe(404);
       }
-      expect((await call('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
+      expect((await request('GET', `/contacts/${contact.id}`)).body.data).toEqual(contact);
     },
   );
 
@@ -246,18 +247,18 @@ describe('Contact (Surface B)', () => {
       },
     });
     const { id } = await create({ phone: '15005550111', name: 'Ada' });
-    await call('POST', '/contacts', { phone: '15005550111' });
-    await call('PUT', `/contacts/${id}`, { email: 'ada@example.com' });
-    await call('PUT', `/contacts/${id}`, { email: 'ada@example.com' });
-    await call('PUT', `/contacts/${id}`, {});
-    await call('PUT', `/contacts/${id}`, { optedOut: true });
-    await call('PUT', `/contacts/${id}`, { optedOut: true });
-    const group = (await call('POST', '/contacts/groups', { name: 'Subscribers' })).body.data;
-    for (const act of ['add', 'add', 'remove', 'remove']) {
-      await call('POST', `/contacts/groups/${group.id}/${act}`, { contactId: id });
+    await request('POST', '/contacts', { phone: '15005550111' });
+    await request('PUT', `/contacts/${id}`, { email: 'ada@example.com' });
+    await request('PUT', `/contacts/${id}`, { email: 'ada@example.com' });
+    await request('PUT', `/contacts/${id}`, {});
+    await request('PUT', `/contacts/${id}`, { optedOut: true });
+    await request('PUT', `/contacts/${id}`, { optedOut: true });
+    const group = (await request('POST', '/contacts/groups', { name: 'Subscribers' })).body.data;
+    for (const action of ['add', 'add', 'remove', 'remove']) {
+      await request('POST', `/contacts/groups/${group.id}/${action}`, { contactId: id });
     }
-    await call('DELETE', `/contacts/${id}`);
-    await call('DELETE', `/contacts/${id}`);
+    await request('DELETE', `/contacts/${id}`);
+    await request('DELETE', `/contacts/${id}`);
     const events = await test.deps.prisma.webhookDelivery.findMany({
       where: { webhookId },
       orderBy: { id: 'asc' },
@@ -277,30 +278,31 @@ describe('Contact (Surface B)', () => {
 
 describe('Contact list (Surface B)', () => {
   const list = async (query = '', headers = channel.headers) => {
-    const { status, body } = await call('GET', `/contacts${query}`, undefined, headers);
+    const { status, body } = await request('GET', `/contacts${query}`, undefined, headers);
     expect(status).toBe(200);
     expect(Object.keys(body.data)).toEqual(['contacts', 'total']);
     return body.data as { contacts: { id: string; phone: string; name: string }[]; total: number };
   };
-  const names = async (query: string) => {
+  const listNames = async (query: string) => {
     const { contacts, total } = await list(query);
     expect(total).toBe(contacts.length);
-    return contacts.map((each) => each.name);
+    return contacts.map((contact) => contact.name);
   };
 
-  it('GET /api/v1/contacts returns contacts, newest first, and total', async () => {
+  it('returns the contacts, newest first, and their number', async () => {
     expect(await list()).toEqual({ contacts: [], total: 0 });
-    const made: Awaited<ReturnType<typeof create>>[] = [];
-    for (let no = 1; no <= 5; no += 1) made.push(await create({ phone: `1500555010${no}`, name: `N${no}` }));
-    made.reverse();
-    expect(await list()).toEqual({ contacts: made, total: 5 });
-    expect(await list('?limit=2')).toEqual({ contacts: made.slice(0, 2), total: 5 });
-    expect(await list('?limit=2&offset=3')).toEqual({ contacts: made.slice(3), total: 5 });
+    const created: Awaited<ReturnType<typeof create>>[] = [];
+    for (let number = 1; number <= 5; number += 1)
+      created.push(await create({ phone: `1500555010${number}`, name: `N${number}` }));
+    created.reverse();
+    expect(await list()).toEqual({ contacts: created, total: 5 });
+    expect(await list('?limit=2')).toEqual({ contacts: created.slice(0, 2), total: 5 });
+    expect(await list('?limit=2&offset=3')).toEqual({ contacts: created.slice(3), total: 5 });
     expect(await list('?offset=9')).toEqual({ contacts: [], total: 5 });
-    expect(await list('?search=150055&limit=2&offset=1')).toEqual({ contacts: made.slice(1, 3), total: 5 });
+    expect(await list('?search=150055&limit=2&offset=1')).toEqual({ contacts: created.slice(1, 3), total: 5 });
     expect(await list('?search=150055&offset=9')).toEqual({ contacts: [], total: 5 });
-    const other = await createTestChannel(test.deps, channel.account);
-    expect(await list('', other.headers)).toEqual({ contacts: [], total: 0 });
+    const otherChannel = await createTestChannel(test.deps, channel.account);
+    expect(await list('', otherChannel.headers)).toEqual({ contacts: [], total: 0 });
   });
 
   const NOT_A_LIMIT = 'limit must be an integer from 1 to 1000';
@@ -321,51 +323,52 @@ describe('Contact list (Surface B)', () => {
     ['limit=1&limit=2', 'limit must not be sent more than once'],
     ['search=%00', 'search must not contain NUL characters or unpaired surrogates'],
   ])('refuses %s with 400', async (query, message) => {
-    const { status, body } = await call('GET', `/contacts?${query}`);
+    const { status, body } = await request('GET', `/contacts?${query}`);
     expect({ status, message: body.error.message }).toEqual({ status: 400, message });
   });
 
   it.each(['limit=2&offset=1', 'limit=02'])('accepts %s', async (query) => {
-    expect((await call('GET', `/contacts?${query}`)).status).toBe(200);
+    expect((await request('GET', `/contacts?${query}`)).status).toBe(200);
   });
 
   it('search matches name, phone and e-mail address literally, ignoring case', async () => {
     await create({ phone: '15005550101', name: 'Ada Lovelace', email: 'countess@example.com' });
     await create({ phone: '15005550102', name: '100%_Müller\\ÉCOLE', email: 'a_b@example.org' });
     await create({ phone: '15005550103', name: 'Анна', email: 'anna@example.org' });
-    const search = (text: string) => names(`?search=${encodeURIComponent(text)}`);
-    expect(await search('LOVE')).toEqual(['Ada Lovelace']);
-    expect(await search('0101')).toEqual(['Ada Lovelace']);
-    expect(await search('Countess@')).toEqual(['Ada Lovelace']);
-    expect(await search('a l')).toEqual(['Ada Lovelace']);
-    expect(await search('%')).toEqual(['100%_Müller\\ÉCOLE']);
-    expect(await search('_')).toEqual(['100%_Müller\\ÉCOLE']);
-    expect(await search('\\')).toEqual(['100%_Müller\\ÉCOLE']);
-    expect(await search('0%_M')).toEqual(['100%_Müller\\ÉCOLE']);
-    expect(await search('école')).toEqual(['100%_Müller\\ÉCOLE']);
-    expect(await search('АНН')).toEqual(['Анна']);
-    expect(await search('example.org')).toEqual(['Анна', '100%_Müller\\ÉCOLE']);
-    expect(await search('1')).toHaveLength(3);
-    expect(await search('')).toHaveLength(3);
-    expect(await search('a%e')).toEqual([]);
-    expect(await search('Lovelace15005550101')).toEqual([]);
-    expect(await search('Lovelace\n15005550101')).toEqual([]);
-    expect(await search('x'.repeat(2_000))).toEqual([]);
+    const searchNames = (text: string) => listNames(`?search=${encodeURIComponent(text)}`);
+    expect(await searchNames('LOVE')).toEqual(['Ada Lovelace']);
+    expect(await searchNames('0101')).toEqual(['Ada Lovelace']);
+    expect(await searchNames('Countess@')).toEqual(['Ada Lovelace']);
+    expect(await searchNames('a l')).toEqual(['Ada Lovelace']);
+    expect(await searchNames('%')).toEqual(['100%_Müller\\ÉCOLE']);
+    expect(await searchNames('_')).toEqual(['100%_Müller\\ÉCOLE']);
+    expect(await searchNames('\\')).toEqual(['100%_Müller\\ÉCOLE']);
+    expect(await searchNames('0%_M')).toEqual(['100%_Müller\\ÉCOLE']);
+    expect(await searchNames('école')).toEqual(['100%_Müller\\ÉCOLE']);
+    expect(await searchNames('АНН')).toEqual(['Анна']);
+    expect(await searchNames('example.org')).toEqual(['Анна', '100%_Müller\\ÉCOLE']);
+    expect(await searchNames('1')).toHaveLength(3);
+    expect(await searchNames('')).toHaveLength(3);
+    expect(await searchNames('a%e')).toEqual([]);
+    expect(await searchNames('Lovelace15005550101')).toEqual([]);
+    expect(await searchNames('Lovelace\n15005550101')).toEqual([]);
+    expect(await searchNames('x'.repeat(2_000))).toEqual([]);
   });
 
-  it('groupId lists the members of a group; an unknown, malformed or foreign one gives an empty list', async () => {
+  it('groupId lists the members of a group, and nobody if it is unknown, malformed or foreign', async () => {
     const ada = await create({ phone: '15005550101', name: 'Ada' });
     const bob = await create({ phone: '15005550102', name: 'Bob' });
     await create({ phone: '15005550103', name: 'Ada too' });
-    const group = (await call('POST', '/contacts/groups', { name: 'Some' })).body.data.id as string;
-    for (const contact of [bob, ada]) await call('POST', `/contacts/groups/${group}/add`, { contactId: contact.id });
+    const group = (await request('POST', '/contacts/groups', { name: 'Some' })).body.data.id as string;
+    for (const contact of [bob, ada]) await request('POST', `/contacts/groups/${group}/add`, { contactId: contact.id });
     expect(await list(`?groupId=${group}`)).toEqual({ contacts: [bob, ada], total: 2 });
     expect(await list(`?groupId=${group.toUpperCase()}&limit=1&offset=1`)).toEqual({ contacts: [ada], total: 2 });
     expect(await list(`?groupId=${group}&search=ada`)).toEqual({ contacts: [ada], total: 1 });
     expect(await list('?groupId=')).toMatchObject({ total: 3 });
-    const other = await createTestChannel(test.deps, channel.account);
-    const foreign = (await call('POST', '/contacts/groups', { name: 'Some' }, other.headers)).body.data.id as string;
-    for (const id of [newId(), 'none', foreign]) {
+    const otherChannel = await createTestChannel(test.deps, channel.account);
+    const foreignGroupId = (await request('POST', '/contacts/groups', { name: 'Some' }, otherChannel.headers)).body.data
+      .id as string;
+    for (const id of [newId(), 'none', foreignGroupId]) {
       expect(await list(`?groupId=${id}`)).toEqual({ contacts: [], total: 0 });
       expect(await list(`?groupId=${id}&search=ada`)).toEqual({ contacts: [], total: 0 });
     }

@@ -12,7 +12,7 @@ const NUMBERS = ['15005560001', '15005560002', '15005560003'] as const;
 const clock = new ManualClock();
 const heliograph = suiteApp({ clock });
 
-const play = async (channel: TestChannel, from: string, fields: object = { text: 'Hi' }) => {
+const receiveMessage = async (channel: TestChannel, from: string, fields: object = { text: 'Hi' }) => {
   const response = await playInbound(heliograph, channel, { from, ...fields });
   expect(response.statusCode).toBe(200);
   return response.json().data;
@@ -25,9 +25,9 @@ const sendTemplate = async (channel: TestChannel, to: string) => {
 const reply = (channel: TestChannel, to: string) =>
   call(heliograph, channel, 'POST', '/messages/reply', { to, message: 'Hello' });
 const list = (channel: TestChannel, query = '') => call(heliograph, channel, 'GET', `/conversations${query}`);
-const history = (channel: TestChannel, id: string, query = '') =>
+const getHistory = (channel: TestChannel, id: string, query = '') =>
   call(heliograph, channel, 'GET', `/conversations/${id}/messages${query}`);
-const phones = (response: Awaited<ReturnType<typeof list>>) =>
+const readPhones = (response: Awaited<ReturnType<typeof list>>) =>
   response.json().data.conversations.map(({ contact }: { contact: { phone: string } }) => contact.phone);
 
 describe('the 24-hour window', () => {
@@ -36,34 +36,34 @@ describe('the 24-hour window', () => {
     ['23:59:59.999', DAY_MS - 1, 200],
     ['24:00:00', DAY_MS, 403],
     ['24:00:01', DAY_MS + SECOND_MS, 403],
-  ])('answers a reply %s after an inbound message with its status', async (_, age, status) => {
+  ])('returns the expected status for a reply %s after an inbound message', async (_, age, status) => {
     const channel = await createTestChannel(heliograph.deps);
-    await play(channel, NUMBERS[0]);
+    await receiveMessage(channel, NUMBERS[0]);
     clock.advance(age);
     const response = await reply(channel, NUMBERS[0]);
     expect(response.statusCode).toBe(status);
     if (status === 403) expect(response.json().error.code).toBe('WINDOW_EXPIRED');
   });
 
-  it('opens again with the next inbound message, but not with an outbound one', async () => {
+  it('opens again with the next inbound message, but not with an outbound message', async () => {
     const channel = await createChannelWithTemplates(heliograph);
-    await play(channel, NUMBERS[0]);
+    await receiveMessage(channel, NUMBERS[0]);
     clock.advance(DAY_MS + SECOND_MS);
     await sendTemplate(channel, NUMBERS[0]);
     expect((await reply(channel, NUMBERS[0])).statusCode).toBe(403);
-    await play(channel, NUMBERS[0]);
+    await receiveMessage(channel, NUMBERS[0]);
     expect((await reply(channel, NUMBERS[0])).statusCode).toBe(200);
   });
 
   it('opens with a message of any type', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    await play(channel, NUMBERS[0], { type: 'image', payload: { id: '1' } });
+    await receiveMessage(channel, NUMBERS[0], { type: 'image', payload: { id: '1' } });
     expect((await reply(channel, NUMBERS[0])).statusCode).toBe(200);
   });
 
   it('belongs to one contact', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    await play(channel, NUMBERS[0]);
+    await receiveMessage(channel, NUMBERS[0]);
     expect((await reply(channel, NUMBERS[1])).statusCode).toBe(403);
   });
 });
@@ -71,7 +71,7 @@ describe('the 24-hour window', () => {
 describe('GET /conversations', () => {
   it('returns id, contactId, contact, unreadCount, lastMessage, lastMessageAt, windowExpiresAt, createdAt', async () => {
     const channel = await createChannelWithTemplates(heliograph);
-    const begun = clock.now();
+    const startedAt = clock.now();
     const { messageId, contactId, conversationId } = await sendTemplate(channel, NUMBERS[0]);
     await heliograph.deps.prisma.contact.update({ where: { id: contactId }, data: { name: 'Ann' } });
     const conversation = {
@@ -85,68 +85,68 @@ describe('GET /conversations', () => {
         type: 'template',
         text: 'Hello',
         status: expect.stringMatching(/^(sent|delivered)$/),
-        createdAt: begun.toISOString(),
+        createdAt: startedAt.toISOString(),
       },
-      lastMessageAt: begun.toISOString(),
+      lastMessageAt: startedAt.toISOString(),
       windowExpiresAt: null,
-      createdAt: begun.toISOString(),
+      createdAt: startedAt.toISOString(),
     };
     expect((await list(channel)).json()).toEqual({
       success: true,
       data: { conversations: [conversation], total: 1, limit: 50, offset: 0 },
     });
     clock.advance(SECOND_MS);
-    const received = await play(channel, NUMBERS[0]);
-    const answered = {
+    const secondMessage = await receiveMessage(channel, NUMBERS[0]);
+    const expected = {
       ...conversation,
       unreadCount: 1,
       lastMessage: {
-        id: received.messageId,
+        id: secondMessage.messageId,
         direction: 'inbound',
         type: 'text',
         text: 'Hi',
         status: null,
-        createdAt: received.receivedAt,
+        createdAt: secondMessage.receivedAt,
       },
-      lastMessageAt: received.receivedAt,
+      lastMessageAt: secondMessage.receivedAt,
       windowExpiresAt: new Date(clock.now().getTime() + DAY_MS).toISOString(),
     };
-    expect((await list(channel)).json().data.conversations).toEqual([answered]);
-    const single = await call(heliograph, channel, 'GET', `/conversations/${conversationId}`);
-    expect(single.json()).toEqual({ success: true, data: answered });
+    expect((await list(channel)).json().data.conversations).toEqual([expected]);
+    const singleResponse = await call(heliograph, channel, 'GET', `/conversations/${conversationId}`);
+    expect(singleResponse.json()).toEqual({ success: true, data: expected });
   });
 
   it('sorts by the newest message, inbound or outbound', async () => {
     const channel = await createChannelWithTemplates(heliograph);
     for (const number of NUMBERS) {
-      await play(channel, number);
+      await receiveMessage(channel, number);
       clock.advance(SECOND_MS);
     }
-    expect(phones(await list(channel))).toEqual([...NUMBERS].reverse());
+    expect(readPhones(await list(channel))).toEqual([...NUMBERS].reverse());
     await sendTemplate(channel, NUMBERS[0]);
-    expect(phones(await list(channel))).toEqual([NUMBERS[0], NUMBERS[2], NUMBERS[1]]);
+    expect(readPhones(await list(channel))).toEqual([NUMBERS[0], NUMBERS[2], NUMBERS[1]]);
     clock.advance(SECOND_MS);
     await reply(channel, NUMBERS[1]);
-    expect(phones(await list(channel))).toEqual([NUMBERS[1], NUMBERS[0], NUMBERS[2]]);
+    expect(readPhones(await list(channel))).toEqual([NUMBERS[1], NUMBERS[0], NUMBERS[2]]);
     clock.advance(SECOND_MS);
-    await play(channel, NUMBERS[2]);
-    expect(phones(await list(channel))).toEqual([NUMBERS[2], NUMBERS[1], NUMBERS[0]]);
+    await receiveMessage(channel, NUMBERS[2]);
+    expect(readPhones(await list(channel))).toEqual([NUMBERS[2], NUMBERS[1], NUMBERS[0]]);
   });
 
-  it('pages stably by limit and offset, even for equal times', async () => {
+  it('pages by limit and offset in a stable order, even for equal times', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const numbers = Array.from({ length: 7 }, (_, index) => `1500557000${index}`);
-    for (const number of numbers) await play(channel, number);
+    for (const number of numbers) await receiveMessage(channel, number);
     const pages = [await list(channel, '?limit=3'), await list(channel, '?limit=3&offset=3')];
-    const rest = await list(channel, '?limit=1000&offset=6');
-    expect([...pages, rest].flatMap(phones)).toEqual(phones(await list(channel)));
-    expect(new Set(phones(await list(channel)))).toEqual(new Set(numbers));
-    expect(rest.json().data).toMatchObject({ total: 7, limit: 1000, offset: 6 });
+    const restPage = await list(channel, '?limit=1000&offset=6');
+    expect([...pages, restPage].flatMap(readPhones)).toEqual(readPhones(await list(channel)));
+    expect(new Set(readPhones(await list(channel)))).toEqual(new Set(numbers));
+    expect(restPage.json().data).toMatchObject({ total: 7, limit: 1000, offset: 6 });
     expect((await list(channel, '?offset=7')).json().data).toMatchObject({ conversations: [], total: 7 });
   });
 
   it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'offset=-1', 'offset=x'])(
-    'answers 400 for %s',
+    'returns 400 for %s',
     async (query) => {
       const channel = await createTestChannel(heliograph.deps);
       const response = await list(channel, `?${query}`);
@@ -160,34 +160,34 @@ describe('GET /conversations', () => {
 
   it('filters by unread, windowOpen and search, alone and combined', async () => {
     const channel = await createChannelWithTemplates(heliograph);
-    const old = await play(channel, NUMBERS[0]);
+    const oldMessage = await receiveMessage(channel, NUMBERS[0]);
     clock.advance(DAY_MS + SECOND_MS);
-    const { conversationId } = await play(channel, NUMBERS[1]);
+    const { conversationId } = await receiveMessage(channel, NUMBERS[1]);
     await sendTemplate(channel, NUMBERS[2]);
-    await heliograph.deps.prisma.contact.update({ where: { id: old.contactId }, data: { name: 'Νίκος' } });
+    await heliograph.deps.prisma.contact.update({ where: { id: oldMessage.contactId }, data: { name: 'Νίκος' } });
     await call(heliograph, channel, 'POST', `/conversations/${conversationId}/read`);
-    const found = async (query: string) => {
+    const findPhones = async (query: string) => {
       const response = await list(channel, query);
-      expect(response.json().data.total).toBe(phones(response).length);
-      return new Set(phones(response));
+      expect(response.json().data.total).toBe(readPhones(response).length);
+      return new Set(readPhones(response));
     };
-    const [longAgo, read, silent] = NUMBERS;
-    expect(await found('?unread=true')).toEqual(new Set([longAgo]));
-    expect(await found('?unread=false')).toEqual(new Set([read, silent]));
-    expect(await found('?windowOpen=true')).toEqual(new Set([read]));
-    expect(await found('?windowOpen=false')).toEqual(new Set([longAgo, silent]));
-    expect(await found('?unread=false&windowOpen=false')).toEqual(new Set([silent]));
-    expect(await found(`?search=${encodeURIComponent('ΝΊΚΟΣ')}`)).toEqual(new Set([longAgo]));
-    expect(await found(`?search=${encodeURIComponent('+1 500 556')}`)).toEqual(new Set(NUMBERS));
-    expect(await found('?search=02')).toEqual(new Set([read]));
-    expect(await found('?search=1500556&unread=true')).toEqual(new Set([longAgo]));
-    expect(await found('?unread=&windowOpen=')).toEqual(await found(''));
-    expect(await found('?search=nobody')).toEqual(new Set());
-    expect(await found('?search=%09')).toEqual(new Set());
-    expect(phones(await list(channel, '?search=1500556&limit=1&offset=2'))).toEqual([longAgo]);
+    const [oldNumber, readNumber, silentNumber] = NUMBERS;
+    expect(await findPhones('?unread=true')).toEqual(new Set([oldNumber]));
+    expect(await findPhones('?unread=false')).toEqual(new Set([readNumber, silentNumber]));
+    expect(await findPhones('?windowOpen=true')).toEqual(new Set([readNumber]));
+    expect(await findPhones('?windowOpen=false')).toEqual(new Set([oldNumber, silentNumber]));
+    expect(await findPhones('?unread=false&windowOpen=false')).toEqual(new Set([silentNumber]));
+    expect(await findPhones(`?search=${encodeURIComponent('ΝΊΚΟΣ')}`)).toEqual(new Set([oldNumber]));
+    expect(await findPhones(`?search=${encodeURIComponent('+1 500 556')}`)).toEqual(new Set(NUMBERS));
+    expect(await findPhones('?search=02')).toEqual(new Set([readNumber]));
+    expect(await findPhones('?search=1500556&unread=true')).toEqual(new Set([oldNumber]));
+    expect(await findPhones('?unread=&windowOpen=')).toEqual(await findPhones(''));
+    expect(await findPhones('?search=nobody')).toEqual(new Set());
+    expect(await findPhones('?search=%09')).toEqual(new Set());
+    expect(readPhones(await list(channel, '?search=1500556&limit=1&offset=2'))).toEqual([oldNumber]);
   });
 
-  it.each(['unread=yes', 'windowOpen=1', 'unread=%20'])('answers 400 for %s', async (query) => {
+  it.each(['unread=yes', 'windowOpen=1', 'unread=%20'])('returns 400 for %s', async (query) => {
     const channel = await createTestChannel(heliograph.deps);
     const field = query.split('=')[0];
     expect((await list(channel, `?${query}`)).json().error.details).toEqual([
@@ -197,12 +197,12 @@ describe('GET /conversations', () => {
 
   it('shows nothing of other channels, even of the same account', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    await play(channel, NUMBERS[0]);
-    for (const other of [
+    await receiveMessage(channel, NUMBERS[0]);
+    for (const otherChannel of [
       await createTestChannel(heliograph.deps),
       await createTestChannel(heliograph.deps, channel.account),
     ]) {
-      expect((await list(other)).json().data).toMatchObject({ conversations: [], total: 0 });
+      expect((await list(otherChannel)).json().data).toMatchObject({ conversations: [], total: 0 });
     }
   });
 });
@@ -213,43 +213,44 @@ describe('POST /conversations/:id/read', () => {
 
   it('marks all as read; later messages are unread again', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    await play(channel, NUMBERS[0]);
-    const { conversationId } = await play(channel, NUMBERS[0]);
+    await receiveMessage(channel, NUMBERS[0]);
+    const { conversationId } = await receiveMessage(channel, NUMBERS[0]);
     expect((await list(channel)).json().data.conversations[0].unreadCount).toBe(2);
     const response = await markRead(channel, conversationId);
     expect(response.statusCode).toBe(200);
     expect(response.json().data).toMatchObject({ id: conversationId, unreadCount: 0 });
-    await play(channel, NUMBERS[0]);
+    await receiveMessage(channel, NUMBERS[0]);
     expect((await list(channel)).json().data.conversations[0].unreadCount).toBe(1);
   });
 
-  it('with upTo leaves later messages unread, whether upTo is inbound or outbound', async () => {
+  it('leaves messages after upTo unread, whether upTo is inbound or outbound', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const first = await play(channel, NUMBERS[0]);
-    const replied = (await reply(channel, NUMBERS[0])).json().data;
-    await play(channel, NUMBERS[0]);
-    await play(channel, NUMBERS[0]);
-    const { conversationId } = first;
-    for (const upTo of [first.messageId, replied.messageId.toUpperCase()]) {
+    const firstMessage = await receiveMessage(channel, NUMBERS[0]);
+    const replyData = (await reply(channel, NUMBERS[0])).json().data;
+    await receiveMessage(channel, NUMBERS[0]);
+    await receiveMessage(channel, NUMBERS[0]);
+    const { conversationId } = firstMessage;
+    for (const upTo of [firstMessage.messageId, replyData.messageId.toUpperCase()]) {
       expect((await markRead(channel, conversationId, { upTo })).json().data.unreadCount).toBe(2);
     }
     expect((await markRead(channel, conversationId, {})).json().data.unreadCount).toBe(0);
-    expect((await markRead(channel, conversationId, { upTo: first.messageId })).json().data.unreadCount).toBe(0);
+    expect((await markRead(channel, conversationId, { upTo: firstMessage.messageId })).json().data.unreadCount).toBe(0);
   });
 
   it('does not count a repeated report of a message twice', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    for (let times = 0; times < 2; times += 1) await play(channel, NUMBERS[0], { text: 'Hi', id: 'wamid.once' });
+    for (let count = 0; count < 2; count += 1)
+      await receiveMessage(channel, NUMBERS[0], { text: 'Hi', id: 'wamid.once' });
     expect((await list(channel)).json().data.conversations[0].unreadCount).toBe(1);
   });
 
-  it('answers 400 for a malformed upTo and 404 for a message of another conversation, and marks nothing', async () => {
+  it('returns 400 for a malformed upTo and 404 for a message of another conversation, and marks nothing', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const { conversationId } = await play(channel, NUMBERS[0]);
-    const other = await play(channel, NUMBERS[1]);
+    const { conversationId } = await receiveMessage(channel, NUMBERS[0]);
+    const otherMessage = await receiveMessage(channel, NUMBERS[1]);
     expect((await markRead(channel, conversationId, { upTo: 'x' })).statusCode).toBe(400);
     expect((await markRead(channel, conversationId, { upTo: null })).statusCode).toBe(400);
-    expect((await markRead(channel, conversationId, { upTo: other.messageId })).statusCode).toBe(404);
+    expect((await markRead(channel, conversationId, { upTo: otherMessage.messageId })).statusCode).toBe(404);
     expect((await list(channel, '?unread=true')).json().data.total).toBe(2);
   });
 });
@@ -263,12 +264,16 @@ describe('GET /conversations/:id/messages', () => {
     });
     const components = [{ type: 'body', parameters: [{ type: 'text', text: 'A-1' }] }];
     const template = { to: NUMBERS[0], templateName: 'order_update', language: 'en_US', components };
-    const sent = (await call(heliograph, channel, 'POST', '/messages/template', template)).json().data;
+    const sentTemplate = (await call(heliograph, channel, 'POST', '/messages/template', template)).json().data;
     const location = { latitude: 52.52, longitude: 13.405 };
-    const received = await play(channel, NUMBERS[0], { type: 'location', payload: location, id: 'wamid.place' });
-    const replied = (await reply(channel, NUMBERS[0])).json().data;
+    const receivedLocation = await receiveMessage(channel, NUMBERS[0], {
+      type: 'location',
+      payload: location,
+      id: 'wamid.place',
+    });
+    const replyData = (await reply(channel, NUMBERS[0])).json().data;
 
-    const response = await history(channel, sent.conversationId);
+    const response = await getHistory(channel, sentTemplate.conversationId);
     expect(response.statusCode).toBe(200);
     const { messages, ...rest } = response.json().data;
     const times = { createdAt: clock.now().toISOString(), sentAt: clock.now().toISOString(), readAt: null };
@@ -280,19 +285,19 @@ describe('GET /conversations/:id/messages', () => {
       ...times,
       editedAt: null,
       revokedAt: null,
-      deliveredAt: expect.toSatisfy((each) => each === null || each === times.sentAt),
+      deliveredAt: expect.toSatisfy((value) => value === null || value === times.sentAt),
     };
     expect(messages).toEqual([
       {
         ...outbound,
-        id: replied.messageId,
-        whatsappMessageId: replied.whatsappMessageId,
+        id: replyData.messageId,
+        whatsappMessageId: replyData.whatsappMessageId,
         type: 'text',
         text: 'Hello',
         payload: null,
       },
       {
-        id: received.messageId,
+        id: receivedLocation.messageId,
         direction: 'inbound',
         type: 'location',
         text: '',
@@ -301,7 +306,7 @@ describe('GET /conversations/:id/messages', () => {
         status: null,
         errorCode: null,
         errorMessage: null,
-        createdAt: received.receivedAt,
+        createdAt: receivedLocation.receivedAt,
         sentAt: null,
         deliveredAt: null,
         readAt: null,
@@ -310,8 +315,8 @@ describe('GET /conversations/:id/messages', () => {
       },
       {
         ...outbound,
-        id: sent.messageId,
-        whatsappMessageId: sent.whatsappMessageId,
+        id: sentTemplate.messageId,
+        whatsappMessageId: sentTemplate.whatsappMessageId,
         type: 'template',
         text: 'Order A-1',
         payload: { name: 'order_update', language: 'en_US', components },
@@ -325,56 +330,56 @@ describe('GET /conversations/:id/messages', () => {
     });
   });
 
-  it('pages by limit and offset with both directions interleaved', async () => {
+  it('pages by limit and offset through both directions together', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const expected: string[] = [];
+    const expectedIds: string[] = [];
     let conversationId = '';
     for (let index = 0; index < 5; index++) {
-      const received = await play(channel, NUMBERS[0]);
-      conversationId = received.conversationId;
-      expected.unshift(received.messageId);
-      expected.unshift((await reply(channel, NUMBERS[0])).json().data.messageId);
+      const receivedMessage = await receiveMessage(channel, NUMBERS[0]);
+      conversationId = receivedMessage.conversationId;
+      expectedIds.unshift(receivedMessage.messageId);
+      expectedIds.unshift((await reply(channel, NUMBERS[0])).json().data.messageId);
     }
-    const ids = async (query: string) =>
-      (await history(channel, conversationId, query)).json().data.messages.map(({ id }: { id: string }) => id);
-    expect(await ids('')).toEqual(expected);
-    expect(await ids('?limit=3')).toEqual(expected.slice(0, 3));
-    expect(await ids('?limit=4&offset=3')).toEqual(expected.slice(3, 7));
-    expect(await ids('?limit=1000&offset=9')).toEqual(expected.slice(9));
-    expect(await ids('?offset=10')).toEqual([]);
-    expect((await history(channel, conversationId, '?limit=3')).json().data).toMatchObject({ total: 10, limit: 3 });
+    const listIds = async (query: string) =>
+      (await getHistory(channel, conversationId, query)).json().data.messages.map(({ id }: { id: string }) => id);
+    expect(await listIds('')).toEqual(expectedIds);
+    expect(await listIds('?limit=3')).toEqual(expectedIds.slice(0, 3));
+    expect(await listIds('?limit=4&offset=3')).toEqual(expectedIds.slice(3, 7));
+    expect(await listIds('?limit=1000&offset=9')).toEqual(expectedIds.slice(9));
+    expect(await listIds('?offset=10')).toEqual([]);
+    expect((await getHistory(channel, conversationId, '?limit=3')).json().data).toMatchObject({ total: 10, limit: 3 });
   });
 
-  it('has windowExpiresAt null for a contact who never wrote, and in the past after it closed', async () => {
+  it('returns windowExpiresAt null for a contact who never wrote, and a past time after it closed', async () => {
     const channel = await createChannelWithTemplates(heliograph);
     const { conversationId } = await sendTemplate(channel, NUMBERS[0]);
-    const expiresAt = async () => (await history(channel, conversationId)).json().data.windowExpiresAt;
-    expect(await expiresAt()).toBeNull();
-    await play(channel, NUMBERS[0]);
-    const closes = new Date(clock.now().getTime() + DAY_MS).toISOString();
+    const getExpiry = async () => (await getHistory(channel, conversationId)).json().data.windowExpiresAt;
+    expect(await getExpiry()).toBeNull();
+    await receiveMessage(channel, NUMBERS[0]);
+    const closesAt = new Date(clock.now().getTime() + DAY_MS).toISOString();
     clock.advance(2 * DAY_MS);
-    expect(await expiresAt()).toBe(closes);
+    expect(await getExpiry()).toBe(closesAt);
   });
 
-  it.each(['limit=0', 'offset=-1'])('answers 400 for %s', async (query) => {
+  it.each(['limit=0', 'offset=-1'])('returns 400 for %s', async (query) => {
     const channel = await createTestChannel(heliograph.deps);
-    const { conversationId } = await play(channel, NUMBERS[0]);
-    expect((await history(channel, conversationId, `?${query}`)).statusCode).toBe(400);
+    const { conversationId } = await receiveMessage(channel, NUMBERS[0]);
+    expect((await getHistory(channel, conversationId, `?${query}`)).statusCode).toBe(400);
   });
 
-  it('answers 404 alike for a malformed, an unknown and a foreign ID', async () => {
+  it('returns the same 404 for a malformed, an unknown and a foreign ID', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const { conversationId } = await play(channel, NUMBERS[0]);
-    const sibling = await createTestChannel(heliograph.deps, channel.account);
-    const stranger = await createTestChannel(heliograph.deps);
-    const answers = [
-      await history(channel, 'x'),
-      await history(channel, newId()),
-      await history(sibling, conversationId),
-      await history(stranger, conversationId),
+    const { conversationId } = await receiveMessage(channel, NUMBERS[0]);
+    const siblingChannel = await createTestChannel(heliograph.deps, channel.account);
+    const otherChannel = await createTestChannel(heliograph.deps);
+    const responses = [
+      await getHistory(channel, 'x'),
+      await getHistory(channel, newId()),
+      await getHistory(siblingChannel, conversationId),
+      await getHistory(otherChannel, conversationId),
     ];
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404]);
-    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
-    expect(answers[0]?.json().error.code).toBe('NOT_FOUND');
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404]);
+    expect(new Set(responses.map(({ body }) => body)).size).toBe(1);
+    expect(responses[0]?.json().error.code).toBe('NOT_FOUND');
   });
 });

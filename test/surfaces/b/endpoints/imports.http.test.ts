@@ -7,10 +7,11 @@ import { waitFor } from '../../../support/wait-for.js';
 
 const heliograph = sharedApp();
 
-const start = (channel: TestChannel, body: object) => call(heliograph, channel, 'POST', '/contacts/imports', body);
+const startImport = (channel: TestChannel, body: object) =>
+  call(heliograph, channel, 'POST', '/contacts/imports', body);
 
 async function importAll(channel: TestChannel, body: object) {
-  const response = await start(channel, body);
+  const response = await startImport(channel, body);
   expect(response.statusCode).toBe(200);
   const { id } = response.json().data;
   return waitFor('the import to end', async () => {
@@ -18,11 +19,11 @@ async function importAll(channel: TestChannel, body: object) {
     return data.completedAt ? data : undefined;
   });
 }
-const contactsOf = async (channel: TestChannel, query = '') =>
+const listContacts = async (channel: TestChannel, query = '') =>
   (await call(heliograph, channel, 'GET', `/contacts${query}`)).json().data;
 
 describe('POST /contacts/imports', () => {
-  it('imports CSV, counts every row, and says why a row was refused', async () => {
+  it('imports CSV, counts every row, and returns why a row was refused', async () => {
     const channel = await createTestChannel(heliograph.deps);
     await call(heliograph, channel, 'POST', '/contacts', { phone: '15005550101', name: 'Ada' });
     const csv = [
@@ -59,7 +60,7 @@ describe('POST /contacts/imports', () => {
       createdAt: expect.any(String),
       completedAt: expect.any(String),
     });
-    const { contacts, total } = await contactsOf(channel);
+    const { contacts, total } = await listContacts(channel);
     expect(total).toBe(4);
     expect(contacts.map(({ name }: { name: string }) => name).sort()).toEqual(['Ada', 'Bob', 'Eve', 'Jo, Ann']);
   });
@@ -92,14 +93,14 @@ describe('POST /contacts/imports', () => {
       ...{ totalRows: 3, rows: 3, created: 1, updated: 1, unchanged: 0, refused: 1 },
       refusedRows: [{ row: 3, phone: 'x' }],
     });
-    const members = await contactsOf(channel, `?groupId=${groupId}`);
+    const members = await listContacts(channel, `?groupId=${groupId}`);
     expect(members.total).toBe(2);
     expect(members.contacts.map(({ name }: { name: string }) => name).sort()).toEqual(['', 'Ada King']);
-    const again = await importAll(channel, { contacts, groupId });
-    expect(again).toMatchObject({ created: 0, updated: 0, unchanged: 2, refused: 1 });
+    const repeatedImport = await importAll(channel, { contacts, groupId });
+    expect(repeatedImport).toMatchObject({ created: 0, updated: 0, unchanged: 2, refused: 1 });
   });
 
-  it('reads numbers without a plus sign by the given country, and refuses them without one', async () => {
+  it('accepts numbers without a plus sign only if a country is given', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const contacts = [
       { phone: '(415) 555-2671', name: 'Bob' },
@@ -122,22 +123,25 @@ describe('POST /contacts/imports', () => {
       ...{ created: 1, refused: 1 },
       refusedRows: [{ row: 3, phone: '+1 415 555 2672', reason: 'phone 14155552672 is in an earlier row' }],
     });
-    expect((await contactsOf(channel)).contacts.map(({ phone }: { phone: string }) => phone).sort()).toEqual([
+    expect((await listContacts(channel)).contacts.map(({ phone }: { phone: string }) => phone).sort()).toEqual([
       ...['14155552671', '14155552672', '447911123456'],
     ]);
-    expect((await start(channel, { contacts, country: 'Atlantis' })).statusCode).toBe(400);
+    expect((await startImport(channel, { contacts, country: 'Atlantis' })).statusCode).toBe(400);
   });
 
-  it('reads an Excel file as bytes, detecting encoding and delimiter', async () => {
+  it('detects the encoding and delimiter of a CSV file from Excel', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const text = 'sep=;\r\nphone;name\r\n+15005550101;Jürgen Müller\r\n';
     const csvBase64 = Buffer.from(text, 'latin1').toString('base64');
     expect(await importAll(channel, { csvBase64 })).toMatchObject({ created: 1, refused: 0 });
-    const wide = Buffer.from(`\uFEFF${text}`, 'utf16le').toString('base64');
-    expect(await importAll(channel, { csvBase64: wide, country: 'DE' })).toMatchObject({ unchanged: 1, refused: 0 });
-    expect((await contactsOf(channel)).contacts).toMatchObject([{ name: 'Jürgen Müller' }]);
+    const utf16Base64 = Buffer.from(`\uFEFF${text}`, 'utf16le').toString('base64');
+    expect(await importAll(channel, { csvBase64: utf16Base64, country: 'DE' })).toMatchObject({
+      unchanged: 1,
+      refused: 0,
+    });
+    expect((await listContacts(channel)).contacts).toMatchObject([{ name: 'Jürgen Müller' }]);
     // “GmbH €” and O’Brien, in bytes that are control characters in Latin-1.
-    const signs = Buffer.from([
+    const windowsBytes = Buffer.from([
       ...Buffer.from('phone;name\n+15005550102;O'),
       0x92,
       ...Buffer.from('Brien '),
@@ -145,15 +149,15 @@ describe('POST /contacts/imports', () => {
       0x80,
       0x94,
     ]);
-    const windows = signs.toString('base64');
-    expect(await importAll(channel, { csvBase64: windows })).toMatchObject({ created: 1, refused: 0 });
-    const names = (await contactsOf(channel)).contacts.map(({ name }: { name: string }) => name);
+    const windowsBase64 = windowsBytes.toString('base64');
+    expect(await importAll(channel, { csvBase64: windowsBase64 })).toMatchObject({ created: 1, refused: 0 });
+    const names = (await listContacts(channel)).contacts.map(({ name }: { name: string }) => name);
     expect(names).toContain('O’Brien “€”');
-    const empty = await start(channel, { csvBase64: '' });
-    expect([empty.statusCode, empty.body]).toEqual([400, expect.stringContaining('non-empty')]);
-    expect((await start(channel, { csvBase64: 'no base64!' })).statusCode).toBe(400);
-    expect((await start(channel, { csvBase64, csv: 'phone\n1\n' })).statusCode).toBe(400);
-    expect((await start(channel, { csv: 'phone,name\n' })).statusCode).toBe(400);
+    const emptyResponse = await startImport(channel, { csvBase64: '' });
+    expect([emptyResponse.statusCode, emptyResponse.body]).toEqual([400, expect.stringContaining('non-empty')]);
+    expect((await startImport(channel, { csvBase64: 'no base64!' })).statusCode).toBe(400);
+    expect((await startImport(channel, { csvBase64, csv: 'phone\n1\n' })).statusCode).toBe(400);
+    expect((await startImport(channel, { csv: 'phone,name\n' })).statusCode).toBe(400);
   });
 
   it('refuses only the row without a phone, and only the row whose text cannot be stored', async () => {
@@ -187,7 +191,7 @@ describe('POST /contacts/imports', () => {
         { row: 3, phone: '15005550112', reason: unreadable },
       ],
     });
-    expect((await contactsOf(channel)).total).toBe(2);
+    expect((await listContacts(channel)).total).toBe(2);
   });
 
   it.each([
@@ -203,34 +207,34 @@ describe('POST /contacts/imports', () => {
     ['delimiter', { csv: 'phone\n', delimiter: 'x' }],
     ['groupId', { csv: 'phone\n', groupId: 'All' }],
     ['update', { csv: 'phone\n', update: 'yes' }],
-  ])('answers 400 on %s for %j', async (field, body) => {
+  ])('returns 400 naming %s for %j', async (field, body) => {
     const channel = await createTestChannel(heliograph.deps);
-    const response = await start(channel, body);
+    const response = await startImport(channel, body);
     expect(response.statusCode).toBe(400);
     expect(response.json().error.details).toMatchObject([{ field }]);
     expect(await heliograph.deps.prisma.contactImportJob.count({ where: { channelId: channel.channelId } })).toBe(0);
   });
 
-  it('answers 404 for a group of another channel', async () => {
+  it('returns 404 for a group of another channel', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    const response = await start(channel, { contacts: [{ phone: '15005550101' }], groupId: newId() });
+    const response = await startImport(channel, { contacts: [{ phone: '15005550101' }], groupId: newId() });
     expect(response.statusCode).toBe(404);
   });
 
-  it('fails an import of CSV with an unclosed quotation mark, with the reason', async () => {
+  it('fails with a reason if a quotation mark in CSV is not closed', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const rows = Array.from({ length: 5_000 }, (_, index) => `${15005570000 + index},Somebody`);
-    const ended = await importAll(channel, { csv: ['phone,name', ...rows, '15005550102,"Bob'].join('\n') });
-    expect(ended).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('not valid CSV') });
+    const finishedImport = await importAll(channel, { csv: ['phone,name', ...rows, '15005550102,"Bob'].join('\n') });
+    expect(finishedImport).toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('not valid CSV') });
   });
 
-  it('answers 409 while too many imports are unfinished', async () => {
+  it('returns 409 while too many imports are unfinished', async () => {
     const channel = await createTestChannel(heliograph.deps);
     const owner = { accountId: channel.account.id, channelId: channel.channelId };
-    const later = { nextLook: new Date(Date.now() + 3_600_000), createdAt: new Date() };
+    const unfinishedJob = { nextLook: new Date(Date.now() + 3_600_000), createdAt: new Date() };
     await heliograph.deps.prisma.contactImportJob.createMany({
-      data: Array.from({ length: 20 }, () => ({ id: newId(), ...owner, input: '[]', ...later })),
+      data: Array.from({ length: 20 }, () => ({ id: newId(), ...owner, input: '[]', ...unfinishedJob })),
     });
-    expect((await start(channel, { contacts: [{ phone: '15005550101' }] })).statusCode).toBe(409);
+    expect((await startImport(channel, { contacts: [{ phone: '15005550101' }] })).statusCode).toBe(409);
   });
 });

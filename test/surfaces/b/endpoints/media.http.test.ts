@@ -18,21 +18,21 @@ const DATA_DIR = join(inject('services').runFolder, 'media-endpoints');
 const heliograph = suiteApp({ settings: { DATA_DIR } });
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
-const uploaded = async (bytes: Buffer, type?: string, filename?: string, from: TestChannel = channel) => {
-  const response = await upload(heliograph, from, { bytes, type, filename });
+const uploadSuccessfully = async (bytes: Buffer, type?: string, filename?: string, caller: TestChannel = channel) => {
+  const response = await upload(heliograph, caller, { bytes, type, filename });
   expect(response.statusCode, response.body).toBe(200);
   return response.json().data;
 };
-const problemOf = async (bytes: Buffer, type?: string, filename?: string) => {
+const getUploadError = async (bytes: Buffer, type?: string, filename?: string) => {
   const response = await upload(heliograph, channel, { bytes, type, filename });
   return { status: response.statusCode, ...response.json().error };
 };
-const download = (id: string, headers: Record<string, string> = {}, from: Pick<TestChannel, 'headers'> = channel) =>
-  heliograph.app.inject({ url: `/api/v1/media/${id}`, headers: { ...from.headers, ...headers } });
-const leftovers = async () => {
+const download = (id: string, headers: Record<string, string> = {}, caller: Pick<TestChannel, 'headers'> = channel) =>
+  heliograph.app.inject({ url: `/api/v1/media/${id}`, headers: { ...caller.headers, ...headers } });
+const listLeftovers = async () => {
   const names = await readdir(join(heliograph.config.dataDir, 'media'), { recursive: true, withFileTypes: true });
   return {
-    files: names.filter((each) => each.isFile()).map(({ name }) => name),
+    files: names.filter((entry) => entry.isFile()).map(({ name }) => name),
     rows: await heliograph.deps.prisma.media.count(),
   };
 };
@@ -40,8 +40,8 @@ const leftovers = async () => {
 describe('POST /api/v1/media', () => {
   it.each(FILE_TYPES)('accepts %s, and returns the same bytes', async (type) => {
     const bytes = buildFile(type, 10_000);
-    const made = await uploaded(bytes, type, 'a name.bin');
-    expect(made).toEqual({
+    const file = await uploadSuccessfully(bytes, type, 'a name.bin');
+    expect(file).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
       origin: 'uploaded',
       messageId: null,
@@ -51,15 +51,15 @@ describe('POST /api/v1/media', () => {
       filename: 'a name.bin',
       createdAt: expect.any(String),
     });
-    const got = await download(made.id);
-    expect(got.statusCode).toBe(200);
-    expect(got.rawPayload.equals(bytes)).toBe(true);
-    expect(got.headers['content-type']).toBe(type);
-    expect(got.headers['x-content-type-options']).toBe('nosniff');
+    const downloadResponse = await download(file.id);
+    expect(downloadResponse.statusCode).toBe(200);
+    expect(downloadResponse.rawPayload.equals(bytes)).toBe(true);
+    expect(downloadResponse.headers['content-type']).toBe(type);
+    expect(downloadResponse.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('stores a file so that nobody else can read it', async () => {
-    const { id } = await uploaded(buildFile('image/png'), 'image/png');
+  it('stores a file that other users of the machine cannot read', async () => {
+    const { id } = await uploadSuccessfully(buildFile('image/png'), 'image/png');
     const path = join(heliograph.config.dataDir, 'media', id.slice(-2), id);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
@@ -70,73 +70,79 @@ describe('POST /api/v1/media', () => {
     ['a video', 16 * MB, 'video/mp4'],
     ['a sticker', 100 * KB, 'image/webp'],
     ['a document', 100 * MB, 'application/pdf'],
-  ])('allows %s up to %i bytes', async (what, limit, type) => {
-    expect(await uploaded(buildFile(type, limit), type)).toMatchObject({ size: limit });
-    const words = limit >= MB ? `${limit / MB} MB` : `${limit / KB} KB`;
-    const message = `file is larger than the ${words} that WhatsApp accepts for ${what}`;
-    expect(await problemOf(buildFile(type, limit + 1), type)).toMatchObject(
-      what === 'a document'
+  ])('allows %s up to %i bytes', async (kind, limit, type) => {
+    expect(await uploadSuccessfully(buildFile(type, limit), type)).toMatchObject({ size: limit });
+    const limitText = limit >= MB ? `${limit / MB} MB` : `${limit / KB} KB`;
+    const message = `file is larger than the ${limitText} that WhatsApp accepts for ${kind}`;
+    expect(await getUploadError(buildFile(type, limit + 1), type)).toMatchObject(
+      kind === 'a document'
         ? { status: 413, message: 'file is larger than the 100 MB that this server accepts per file' }
         : { status: 413, code: 'PAYLOAD_TOO_LARGE', message },
     );
   });
 
   it('allows an animated sticker up to 500 KB', async () => {
-    expect(await uploaded(padFile(ANIMATED_STICKER, 500 * KB), 'image/webp')).toMatchObject({ size: 500 * KB });
-    expect(await problemOf(padFile(ANIMATED_STICKER, 500 * KB + 1), 'image/webp')).toMatchObject({ status: 413 });
+    expect(await uploadSuccessfully(padFile(ANIMATED_STICKER, 500 * KB), 'image/webp')).toMatchObject({ size: 500 * KB });
+    expect(await getUploadError(padFile(ANIMATED_STICKER, 500 * KB + 1), 'image/webp')).toMatchObject({ status: 413 });
   });
 
   it.each<[string, Buffer, string | undefined, string | undefined, string]>([
     [
-      'another type than declared',
+      'a type other than the declared one',
       buildFile('image/png'),
       'image/jpeg',
       undefined,
       'file does not match its declared type: declared "image/jpeg", detected image/png',
     ],
     [
-      'bytes that are not what is declared',
+      'bytes that do not match the declared type',
       Buffer.from([0, 1, 2, 3]),
       'image/png',
       undefined,
       'file does not match its declared type "image/png"',
     ],
     [
-      'a type that WhatsApp does not take',
+      'a type that WhatsApp does not accept',
       Buffer.from('GIF89a\x01\0', 'latin1'),
       'image/gif',
       undefined,
       'file has a type that WhatsApp does not accept ("image/gif")',
     ],
     [
-      'an archive that nothing says more of',
+      'an archive of unknown content',
       buildFile('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
       undefined,
       undefined,
       'file has a type that WhatsApp does not accept, or its Content-Type is missing',
     ],
     ['nothing', Buffer.alloc(0), 'image/png', undefined, 'file must not be empty'],
-  ])('answers 400 for %s, and leaves no file', async (_, bytes, type, filename, message) => {
-    const before = await leftovers();
-    expect(await problemOf(bytes, type, filename)).toMatchObject({ status: 400, code: 'INVALID_REQUEST', message });
-    expect(await leftovers()).toEqual(before);
+  ])('returns 400 for %s, and leaves no file', async (_, bytes, type, filename, message) => {
+    const leftoversBefore = await listLeftovers();
+    expect(await getUploadError(bytes, type, filename)).toMatchObject({
+      status: 400,
+      code: 'INVALID_REQUEST',
+      message,
+    });
+    expect(await listLeftovers()).toEqual(leftoversBefore);
   });
 
-  it('detects the type without a declared one, and by the name if the content is ambiguous', async () => {
-    expect(await uploaded(buildFile('image/png'))).toMatchObject({ mimeType: 'image/png' });
-    expect(await uploaded(buildFile('image/png'), 'application/octet-stream')).toMatchObject({ mimeType: 'image/png' });
+  it('detects an undeclared type by the content, or by the name if the content is ambiguous', async () => {
+    expect(await uploadSuccessfully(buildFile('image/png'))).toMatchObject({ mimeType: 'image/png' });
+    expect(await uploadSuccessfully(buildFile('image/png'), 'application/octet-stream')).toMatchObject({
+      mimeType: 'image/png',
+    });
     const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-    expect(await uploaded(buildFile(xlsx), undefined, 'Liste.XLSX')).toMatchObject({ mimeType: xlsx });
-    expect(await uploaded(buildFile('video/mp4'), 'audio/mp4')).toMatchObject({ mimeType: 'audio/mp4' });
+    expect(await uploadSuccessfully(buildFile(xlsx), undefined, 'Liste.XLSX')).toMatchObject({ mimeType: xlsx });
+    expect(await uploadSuccessfully(buildFile('video/mp4'), 'audio/mp4')).toMatchObject({ mimeType: 'audio/mp4' });
   });
 
   it.each([
     ['JSON', { payload: '{}', headers: { 'content-type': 'application/json' } }, 415],
     ['a form without a boundary', { payload: 'x', headers: { 'content-type': 'multipart/form-data' } }, 415],
-    ['a form without the file', buildForm({ name: 'other', bytes: buildFile('image/png') }), 400],
+    ['a form without a file', buildForm({ name: 'other', bytes: buildFile('image/png') }), 400],
     ['two files', buildForm({ bytes: buildFile('image/png') }, { bytes: buildFile('image/png') }), 400],
     [
-      'a form that breaks off',
+      'a truncated form',
       {
         ...buildForm({ bytes: buildFile('image/png', 5_000) }),
         payload: buildForm({ bytes: buildFile('image/png', 5_000) }).payload.subarray(0, 3_000),
@@ -144,7 +150,7 @@ describe('POST /api/v1/media', () => {
       400,
     ],
   ])('refuses %s, and leaves no file', async (_, { payload, headers }, status) => {
-    const before = await leftovers();
+    const leftoversBefore = await listLeftovers();
     const response = await heliograph.app.inject({
       method: 'POST',
       url: '/api/v1/media',
@@ -153,41 +159,41 @@ describe('POST /api/v1/media', () => {
     });
     expect(response.statusCode, response.body).toBe(status);
     expect(response.json().success).toBe(false);
-    expect(await leftovers()).toEqual(before);
+    expect(await listLeftovers()).toEqual(leftoversBefore);
   });
 
-  it('repeats the answer for the same key and file, and answers 422 for another file', async () => {
+  it('repeats the response for the same key and file, and returns 422 for another file', async () => {
     const send = (bytes: Buffer) =>
       upload(heliograph, channel, { bytes, type: 'image/png' }, { 'idempotency-key': 'one' });
-    const first = await send(buildFile('image/png', 100));
-    const before = await leftovers();
-    const again = await send(buildFile('image/png', 100));
-    expect(again.json()).toEqual(first.json());
-    expect(again.headers['idempotent-replayed']).toBe('true');
+    const firstResponse = await send(buildFile('image/png', 100));
+    const leftoversBefore = await listLeftovers();
+    const repeatedResponse = await send(buildFile('image/png', 100));
+    expect(repeatedResponse.json()).toEqual(firstResponse.json());
+    expect(repeatedResponse.headers['idempotent-replayed']).toBe('true');
     expect((await send(buildFile('image/png', 101))).statusCode).toBe(422);
-    expect(await leftovers()).toEqual(before);
-    const other = await createTestChannel(heliograph.deps, channel.account);
-    const elsewhere = await upload(
+    expect(await listLeftovers()).toEqual(leftoversBefore);
+    const otherChannel = await createTestChannel(heliograph.deps, channel.account);
+    const otherResponse = await upload(
       heliograph,
-      other,
+      otherChannel,
       { bytes: buildFile('image/png', 100), type: 'image/png' },
       { 'idempotency-key': 'one' },
     );
-    expect(elsewhere.json().data.id).not.toBe(first.json().data.id);
+    expect(otherResponse.json().data.id).not.toBe(firstResponse.json().data.id);
   });
 
   it('creates one file from two concurrent requests with the same key', async () => {
     const send = () =>
       upload(heliograph, channel, { bytes: buildFile('image/png', 200) }, { 'idempotency-key': 'two' });
-    const answers = await Promise.all([send(), send(), send()]);
-    expect(new Set(answers.map((each) => each.json().data.id)).size).toBe(1);
+    const responses = await Promise.all([send(), send(), send()]);
+    expect(new Set(responses.map((response) => response.json().data.id)).size).toBe(1);
   });
 });
 
 describe('GET /api/v1/media/:id', () => {
   const file = forSuite(async () => {
     const bytes = Buffer.concat([buildFile('application/pdf'), Buffer.from('0123456789')]);
-    return { bytes, ...(await uploaded(bytes, 'application/pdf', 'Menü (1).pdf')) } as {
+    return { bytes, ...(await uploadSuccessfully(bytes, 'application/pdf', 'Menü (1).pdf')) } as {
       bytes: Buffer;
       id: string;
       size: number;
@@ -196,15 +202,15 @@ describe('GET /api/v1/media/:id', () => {
   });
 
   it('sends a document as a download with its name, while an image may be displayed', async () => {
-    const got = await download(file.id);
-    expect(got.headers['content-disposition']).toBe(
+    const downloadResponse = await download(file.id);
+    expect(downloadResponse.headers['content-disposition']).toBe(
       `attachment; filename="Men_ (1).pdf"; filename*=UTF-8''Men%C3%BC%20%281%29.pdf`,
     );
-    expect(got.headers['content-length']).toBe(String(file.size));
-    const { id } = await uploaded(buildFile('image/png'), 'image/png', 'a.png');
-    const picture = await download(id);
-    expect(picture.headers['content-disposition']).toMatch(/^inline; /);
-    expect(picture.headers['content-security-policy']).toContain('sandbox');
+    expect(downloadResponse.headers['content-length']).toBe(String(file.size));
+    const { id } = await uploadSuccessfully(buildFile('image/png'), 'image/png', 'a.png');
+    const imageResponse = await download(id);
+    expect(imageResponse.headers['content-disposition']).toMatch(/^inline; /);
+    expect(imageResponse.headers['content-security-policy']).toContain('sandbox');
   });
 
   it.each([
@@ -218,58 +224,58 @@ describe('GET /api/v1/media/:id', () => {
     ['pages=1-2', 200, (bytes: Buffer) => bytes],
     ['bytes=4000-', 416, () => Buffer.alloc(0)],
     ['bytes=-0', 416, () => Buffer.alloc(0)],
-  ])('answers Range: %s', async (range, status, part) => {
-    const got = await download(file.id, { range });
-    expect(got.statusCode).toBe(status);
-    expect(got.rawPayload.toString('latin1')).toBe(part(file.bytes).toString('latin1'));
-    if (status === 416) expect(got.headers['content-range']).toBe(`bytes */${file.size}`);
+  ])('returns the requested range: %s', async (range, status, slice) => {
+    const downloadResponse = await download(file.id, { range });
+    expect(downloadResponse.statusCode).toBe(status);
+    expect(downloadResponse.rawPayload.toString('latin1')).toBe(slice(file.bytes).toString('latin1'));
+    if (status === 416) expect(downloadResponse.headers['content-range']).toBe(`bytes */${file.size}`);
     if (status === 206) {
-      expect(got.headers['content-range']).toMatch(new RegExp(`^bytes \\d+-\\d+/${file.size}$`));
-      expect(got.headers['content-length']).toBe(String(part(file.bytes).length));
+      expect(downloadResponse.headers['content-range']).toMatch(new RegExp(`^bytes \\d+-\\d+/${file.size}$`));
+      expect(downloadResponse.headers['content-length']).toBe(String(slice(file.bytes).length));
     }
   });
 
-  it('ignores Range for another version than the caller has, and does not resend a version that the caller has', async () => {
-    const same = await download(file.id, { range: 'bytes=0-1', 'if-range': `"${file.sha256}"` });
-    expect(same.statusCode).toBe(206);
+  it('honors Range only for an unchanged file, and does not resend a file the caller has', async () => {
+    const rangeResponse = await download(file.id, { range: 'bytes=0-1', 'if-range': `"${file.sha256}"` });
+    expect(rangeResponse.statusCode).toBe(206);
     expect((await download(file.id, { range: 'bytes=0-1', 'if-range': '"other"' })).statusCode).toBe(200);
-    const known = await download(file.id, { 'if-none-match': `"x", "${file.sha256}"` });
-    expect([known.statusCode, known.body]).toEqual([304, '']);
+    const notModified = await download(file.id, { 'if-none-match': `"x", "${file.sha256}"` });
+    expect([notModified.statusCode, notModified.body]).toEqual([304, '']);
   });
 
-  it('answers 404 for an unknown ID, a malformed one, and one of another channel or account', async () => {
-    const sameAccount = await createTestChannel(heliograph.deps, channel.account);
-    const stranger = await createTestChannel(heliograph.deps);
-    const answers = [
+  it('returns 404 for an unknown ID, a malformed one, and one of another channel or account', async () => {
+    const siblingChannel = await createTestChannel(heliograph.deps, channel.account);
+    const otherChannel = await createTestChannel(heliograph.deps);
+    const responses = [
       await download(newId()),
       await download('x'),
-      await download(file.id, {}, sameAccount),
-      await download(file.id, {}, stranger),
-      await call(heliograph, stranger, 'DELETE', `/media/${file.id}`),
-      await call(heliograph, sameAccount, 'DELETE', `/media/${file.id}`),
+      await download(file.id, {}, siblingChannel),
+      await download(file.id, {}, otherChannel),
+      await call(heliograph, otherChannel, 'DELETE', `/media/${file.id}`),
+      await call(heliograph, siblingChannel, 'DELETE', `/media/${file.id}`),
     ];
-    for (const answer of answers) {
-      expect(answer.statusCode).toBe(404);
-      expect(answer.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
+    for (const response of responses) {
+      expect(response.statusCode).toBe(404);
+      expect(response.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
     }
     expect((await download(file.id)).statusCode).toBe(200);
   });
 });
 
 describe('listing and deleting files', () => {
-  it('lists the newest first; a deleted file is gone with its bytes', async () => {
-    const own = await createTestChannel(heliograph.deps);
-    const first = await uploaded(buildFile('image/png'), 'image/png', 'a.png', own);
-    const second = await uploaded(buildFile('text/plain'), 'text/plain', 'b.txt', own);
-    const listed = async () => (await call(heliograph, own, 'GET', '/media')).json().data;
-    expect(await listed()).toEqual({ media: [second, first], total: 2, limit: 50, offset: 0 });
-    expect((await call(heliograph, own, 'DELETE', `/media/${first.id}`)).json()).toEqual({
+  it('lists files newest first, and deletes a file with its bytes', async () => {
+    const freshChannel = await createTestChannel(heliograph.deps);
+    const firstFile = await uploadSuccessfully(buildFile('image/png'), 'image/png', 'a.png', freshChannel);
+    const secondFile = await uploadSuccessfully(buildFile('text/plain'), 'text/plain', 'b.txt', freshChannel);
+    const listFiles = async () => (await call(heliograph, freshChannel, 'GET', '/media')).json().data;
+    expect(await listFiles()).toEqual({ media: [secondFile, firstFile], total: 2, limit: 50, offset: 0 });
+    expect((await call(heliograph, freshChannel, 'DELETE', `/media/${firstFile.id}`)).json()).toEqual({
       success: true,
       data: { message: 'The file was deleted.' },
     });
-    expect(await listed()).toMatchObject({ media: [second], total: 1 });
-    expect((await download(first.id, {}, own)).statusCode).toBe(404);
-    expect((await call(heliograph, own, 'DELETE', `/media/${first.id}`)).statusCode).toBe(404);
-    expect((await leftovers()).files).not.toContain(first.id);
+    expect(await listFiles()).toMatchObject({ media: [secondFile], total: 1 });
+    expect((await download(firstFile.id, {}, freshChannel)).statusCode).toBe(404);
+    expect((await call(heliograph, freshChannel, 'DELETE', `/media/${firstFile.id}`)).statusCode).toBe(404);
+    expect((await listLeftovers()).files).not.toContain(firstFile.id);
   });
 });

@@ -11,19 +11,19 @@ const heliograph = sharedApp();
 const channel = forSuite(() => createChannelWithTemplates(heliograph));
 
 const { sendTemplate } = bindSends(heliograph, channel);
-const status = (id: string, from = channel) => call(heliograph, from, 'GET', `/messages/status/${id}`);
+const getStatus = (id: string, caller = channel) => call(heliograph, caller, 'GET', `/messages/status/${id}`);
 
 describe('Delivery status (Surface B)', () => {
-  const reaches = (id: string, expected: string) =>
+  const waitForStatus = (id: string, expected: string) =>
     waitFor(`the message to be ${expected}`, async () => {
-      const { data } = (await status(id)).json();
+      const { data } = (await getStatus(id)).json();
       return data.status === expected && data;
     });
 
-  it('returns id, whatsappMessageId, status delivered, deliveredAt, readAt null, errorCode, errorMessage, createdAt', async () => {
+  it('returns all fields of a delivered message', async () => {
     const { messageId, whatsappMessageId } = (await sendTemplate(HELLO)).json().data;
-    const delivered = await reaches(messageId, 'delivered');
-    expect(delivered).toEqual({
+    const deliveredStatus = await waitForStatus(messageId, 'delivered');
+    expect(deliveredStatus).toEqual({
       id: messageId,
       whatsappMessageId,
       status: 'delivered',
@@ -33,32 +33,32 @@ describe('Delivery status (Surface B)', () => {
       errorMessage: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
-    expect(delivered.deliveredAt >= delivered.createdAt).toBe(true);
+    expect(deliveredStatus.deliveredAt >= deliveredStatus.createdAt).toBe(true);
   });
 
-  it('deliveredAt and readAt are null until the event occurs', async () => {
+  it('has null in deliveredAt and readAt until the event occurs', async () => {
     const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550005' })).json().data;
-    expect((await status(messageId)).json().data).toMatchObject({ status: 'sent', deliveredAt: null, readAt: null });
+    expect((await getStatus(messageId)).json().data).toMatchObject({ status: 'sent', deliveredAt: null, readAt: null });
   });
 
-  it('readAt shows when it was read', async () => {
+  it('has the time of reading in readAt', async () => {
     const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550006' })).json().data;
-    expect(await reaches(messageId, 'read')).toMatchObject({
+    expect(await waitForStatus(messageId, 'read')).toMatchObject({
       deliveredAt: expect.any(String),
       readAt: expect.any(String),
     });
   });
 
-  it('errorCode and errorMessage show why it was not delivered', async () => {
+  it('has the reason of a failure in errorCode and errorMessage', async () => {
     const { messageId } = (await sendTemplate({ ...HELLO, to: '15005550002' })).json().data;
-    expect(await reaches(messageId, 'undelivered')).toMatchObject({
+    expect(await waitForStatus(messageId, 'undelivered')).toMatchObject({
       deliveredAt: null,
       errorCode: 'UNREACHABLE',
       errorMessage: 'The simulator could not reach the recipient.',
     });
   });
 
-  it('answers for every message of the channel, including those of /v2/send', async () => {
+  it('is available for every message of the channel, including those of /v2/send', async () => {
     const response = await heliograph.app.inject({
       method: 'POST',
       url: '/v2/send',
@@ -66,38 +66,38 @@ describe('Delivery status (Surface B)', () => {
       payload: { to: HELLO.to, from: channel.phoneNumber, channel: 'whatsapp', message: 'Hello' },
     });
     const id = response.json().data[0].message_id;
-    expect((await status(id.toUpperCase())).json().data.id).toBe(id);
+    expect((await getStatus(id.toUpperCase())).json().data.id).toBe(id);
   });
 
   it.each([
-    ['a malformed id', () => 'x'],
-    ['an unknown id', () => newId()],
-  ])('answers 404 for %s', async (_, id) => {
-    const response = await status(id());
+    ['a malformed ID', () => 'x'],
+    ['an unknown ID', () => newId()],
+  ])('returns 404 for %s', async (_, id) => {
+    const response = await getStatus(id());
     expect(response.statusCode).toBe(404);
     expect(response.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
   });
 
-  it('answers 404 for a message of another account or another channel', async () => {
+  it('returns 404 for a message of another account or another channel', async () => {
     const { messageId } = (await sendTemplate(HELLO)).json().data;
-    const unknown = await status(newId());
-    for (const other of [
+    const unknownResponse = await getStatus(newId());
+    for (const otherChannel of [
       await createTestChannel(heliograph.deps),
       await createTestChannel(heliograph.deps, channel.account),
     ]) {
-      const response = await status(messageId, other);
+      const response = await getStatus(messageId, otherChannel);
       expect(response.statusCode).toBe(404);
-      expect(response.body).toBe(unknown.body);
+      expect(response.body).toBe(unknownResponse.body);
     }
   });
 
-  it('answers 404 for an SMS of the account that belongs to no channel', async () => {
+  it('returns 404 for an SMS of the account that belongs to no channel', async () => {
     const response = await heliograph.app.inject({
       method: 'POST',
       url: '/v1.0/sms/send',
       headers: channel.account.headers,
       payload: { to: HELLO.to, from: 'Heliograph', message: 'Hello' },
     });
-    expect((await status(response.json().message_id)).statusCode).toBe(404);
+    expect((await getStatus(response.json().message_id)).statusCode).toBe(404);
   });
 });

@@ -10,13 +10,13 @@ const ADA = '15005550401';
 const { stub, heliograph, channel } = suiteMeta();
 let inboundId: string;
 
-const send = (payload: object, from = channel) => call(heliograph, from, 'POST', '/messages/send', payload);
-/** The request that Meta accepted. */
-const takenOf = (messageId: string) =>
-  stub.accepted.find((each) => each.body.biz_opaque_callback_data === messageId)?.body;
-const history = async () => {
-  const { data: found } = (await call(heliograph, channel, 'GET', `/conversations?search=${ADA}`)).json();
-  const { id } = found.conversations[0];
+const send = (payload: object, caller = channel) => call(heliograph, caller, 'POST', '/messages/send', payload);
+/** Finds the message that Meta accepted. */
+const findAcceptedRequest = (messageId: string) =>
+  stub.accepted.find((accepted) => accepted.body.biz_opaque_callback_data === messageId)?.body;
+const listHistory = async () => {
+  const { data: conversations } = (await call(heliograph, channel, 'GET', `/conversations?search=${ADA}`)).json();
+  const { id } = conversations.conversations[0];
   return (await call(heliograph, channel, 'GET', `/conversations/${id}/messages`)).json().data.messages;
 };
 
@@ -24,24 +24,27 @@ beforeAll(async () => {
   inboundId = (await receiveFirstMessage({ stub, heliograph, channel }, ADA)).id;
 });
 
-const BUTTONS = (count = 2, label = 'b', id = 'id') =>
-  Array.from({ length: count }, (_, at) => ({ type: 'reply', reply: { id: `${at}${id}`, title: `${at}${label}` } }));
-const button = (changes: object = {}, action: object = { buttons: BUTTONS() }) => ({
+const replyButtons = (count = 2, label = 'b', id = 'id') =>
+  Array.from({ length: count }, (_, index) => ({
+    type: 'reply',
+    reply: { id: `${index}${id}`, title: `${index}${label}` },
+  }));
+const buttonMessage = (changes: object = {}, action: object = { buttons: replyButtons() }) => ({
   type: 'interactive',
   interactive: { type: 'button', body: { text: 'Choose' }, action, ...changes },
 });
-const ROW = (at: number, row: object = {}) => ({ id: `r${at}`, title: `Row ${at}`, ...row });
-const list = (action: object = {}, changes: object = {}) => ({
+const listRow = (index: number, row: object = {}) => ({ id: `r${index}`, title: `Row ${index}`, ...row });
+const listMessage = (action: object = {}, changes: object = {}) => ({
   type: 'interactive',
   interactive: {
     type: 'list',
     body: { text: 'Choose' },
-    action: { button: 'Open', sections: [{ rows: [ROW(1)] }], ...action },
+    action: { button: 'Open', sections: [{ rows: [listRow(1)] }], ...action },
     ...changes,
   },
 });
-const rows = (count: number) => Array.from({ length: count }, (_, at) => ROW(at));
-const page = (parameters: object = {}) => ({
+const listRows = (count: number) => Array.from({ length: count }, (_, index) => listRow(index));
+const urlMessage = (parameters: object = {}) => ({
   type: 'interactive',
   interactive: {
     type: 'cta_url',
@@ -50,7 +53,7 @@ const page = (parameters: object = {}) => ({
   },
 });
 const FLOW = { flow_message_version: '3', flow_cta: 'Begin', flow_id: '1' };
-const flow = (parameters: object = {}) => ({
+const flowMessage = (parameters: object = {}) => ({
   type: 'interactive',
   interactive: {
     type: 'flow',
@@ -58,24 +61,24 @@ const flow = (parameters: object = {}) => ({
     action: { name: 'flow', parameters: { ...FLOW, ...parameters } },
   },
 });
-const asks = (type: string, name: string) => ({
+const requestMessage = (type: string, name: string) => ({
   type: 'interactive',
   interactive: { type, body: { text: 'Where?' }, action: { name } },
 });
-const unchecked = (type: string, more: object = {}) => ({
+const uncheckedMessage = (type: string, extraFields: object = {}) => ({
   type: 'interactive',
-  interactive: { type, body: { text: 'Look' }, action: { name: type }, ...more },
+  interactive: { type, body: { text: 'Look' }, action: { name: type }, ...extraFields },
 });
 const CARD = {
   name: { formatted_name: 'Ada L.', first_name: 'Ada' },
   phones: [{ phone: '+15005550401', type: 'CELL' }],
 };
-const x = (length: number) => 'x'.repeat(length);
+const textOfLength = (length: number) => 'x'.repeat(length);
 
 const KINDS: [string, Record<string, unknown> & { type: string }, string][] = [
   ['text', { type: 'text', text: { body: 'Hello', preview_url: true } }, 'Hello'],
   ['image', { type: 'image', image: { link: 'https://example.com/a.jpg', caption: 'Look' } }, 'Look'],
-  ['image by id', { type: 'image', image: { id: '123' } }, ''],
+  ['image by ID', { type: 'image', image: { id: '123' } }, ''],
   ['video', { type: 'video', video: { link: 'https://example.com/a.mp4' } }, ''],
   ['audio', { type: 'audio', audio: { link: 'https://example.com/a.ogg' } }, ''],
   ['voice message', { type: 'audio', audio: { id: '123', voice: true } }, ''],
@@ -87,13 +90,13 @@ const KINDS: [string, Record<string, unknown> & { type: string }, string][] = [
     'Shop, A 1',
   ],
   ['contacts', { type: 'contacts', contacts: [CARD] }, 'Ada L.'],
-  ['reply buttons', button(), 'Choose'],
-  ['list', list(), 'Choose'],
-  ['link button', page(), 'Look'],
-  ['flow', flow(), 'Book'],
-  ['location request', asks('location_request_message', 'send_location'), 'Where?'],
-  ['order', unchecked('order_details'), 'Look'],
-  ['contact request', asks('request_contact_info', 'request_contact_info'), 'Where?'],
+  ['reply buttons', buttonMessage(), 'Choose'],
+  ['list', listMessage(), 'Choose'],
+  ['link button', urlMessage(), 'Look'],
+  ['flow', flowMessage(), 'Book'],
+  ['location request', requestMessage('location_request_message', 'send_location'), 'Where?'],
+  ['order', uncheckedMessage('order_details'), 'Look'],
+  ['contact request', requestMessage('request_contact_info', 'request_contact_info'), 'Where?'],
 ];
 
 describe('POST /api/v1/messages/send', () => {
@@ -102,94 +105,121 @@ describe('POST /api/v1/messages/send', () => {
     expect(response.json()).toMatchObject({ data: { status: 'sent' } });
     const { type } = message;
     const { messageId } = response.json().data;
-    expect(takenOf(messageId)).toMatchObject({ type, [type]: message[type], to: `+${ADA}` });
+    expect(findAcceptedRequest(messageId)).toMatchObject({ type, [type]: message[type], to: `+${ADA}` });
     const row = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id: messageId } });
     expect(row).toMatchObject({ body, kind: 'whatsapp', priceMicros: 10_000n });
-    const [entry] = await history();
+    const [entry] = await listHistory();
     expect(entry).toMatchObject({ id: messageId, type, text: body });
     if (type === 'interactive') expect(entry.payload).toEqual(message.interactive);
     if (kind === 'voice message') expect(entry.payload).toEqual({ mediaId: '123', voice: true });
   });
 
-  it('quotes and reacts by our ID of a message, and by the carrier’s', async () => {
+  it('quotes and reacts to a message by its ID or the carrier’s', async () => {
     const { carrierMessageId } = await heliograph.deps.prisma.inboundMessage.findUniqueOrThrow({
       where: { id: inboundId },
     });
     const text = { to: ADA, type: 'text', text: { body: 'Yes' } };
-    const quoted = await send({ ...text, context: { message_id: inboundId } });
-    const { messageId, whatsappMessageId } = quoted.json().data;
-    expect(takenOf(messageId)?.context).toEqual({ message_id: carrierMessageId });
-    expect((await history())[0]).toMatchObject({ id: messageId, payload: { context: { id: carrierMessageId } } });
-    const again = await send({ ...text, context: { message_id: messageId } });
-    expect(again.statusCode).toBe(200);
-    expect(takenOf(again.json().data.messageId)?.context).toEqual({ message_id: whatsappMessageId });
+    const quoteResponse = await send({ ...text, context: { message_id: inboundId } });
+    const { messageId, whatsappMessageId } = quoteResponse.json().data;
+    expect(findAcceptedRequest(messageId)?.context).toEqual({ message_id: carrierMessageId });
+    expect((await listHistory())[0]).toMatchObject({ id: messageId, payload: { context: { id: carrierMessageId } } });
+    const repeatedResponse = await send({ ...text, context: { message_id: messageId } });
+    expect(repeatedResponse.statusCode).toBe(200);
+    expect(findAcceptedRequest(repeatedResponse.json().data.messageId)?.context).toEqual({
+      message_id: whatsappMessageId,
+    });
     for (const emoji of ['👍', '👩‍👩‍👧', '❤️', '🇷🇴', '7️⃣', '']) {
       const reaction = { message_id: carrierMessageId, emoji };
-      const reacted = await send({ to: ADA, type: 'reaction', reaction });
-      expect(reacted.statusCode, emoji).toBe(200);
-      expect(takenOf(reacted.json().data.messageId)?.reaction).toEqual(reaction);
+      const reactionResponse = await send({ to: ADA, type: 'reaction', reaction });
+      expect(reactionResponse.statusCode, emoji).toBe(200);
+      expect(findAcceptedRequest(reactionResponse.json().data.messageId)?.reaction).toEqual(reaction);
     }
-    const other = await createTestChannel(heliograph.deps, channel.account);
-    for (const message_id of ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', other.channelId]) {
+    const otherChannel = await createTestChannel(heliograph.deps, channel.account);
+    for (const message_id of ['0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', otherChannel.channelId]) {
       const response = await send({ ...text, context: { message_id } });
       expect(response.json()).toMatchObject({ error: { details: [{ field: 'context.message_id' }] } });
     }
   });
 
-  it('accepts values at Meta’s limits, and refuses those beyond by field, without charging', async () => {
+  it('accepts values at Meta’s limits, and names fields beyond them without charging', async () => {
     const limits: [string, (over: 0 | 1) => object][] = [
-      ['text.body', (over) => ({ type: 'text', text: { body: x(4096 + over) } })],
-      ['image.caption', (over) => ({ type: 'image', image: { id: '1', caption: x(1024 + over) } })],
-      ['document.filename', (over) => ({ type: 'document', document: { id: '1', filename: x(240 + over) } })],
-      ['interactive.body.text', (over) => button({ body: { text: x(1024 + over) } })],
-      ['interactive.footer.text', (over) => button({ footer: { text: x(60 + over) } })],
-      ['interactive.header.text', (over) => button({ header: { type: 'text', text: x(60 + over) } })],
-      ['interactive.action.buttons', (over) => button({}, { buttons: BUTTONS(3 + over) })],
-      ['interactive.action.buttons[0].reply.title', (over) => button({}, { buttons: BUTTONS(1, x(19 + over)) })],
-      ['interactive.action.buttons[0].reply.id', (over) => button({}, { buttons: BUTTONS(1, 'b', x(255 + over)) })],
-      ['interactive.body.text', (over) => list({}, { body: { text: x(4096 + over) } })],
-      ['interactive.action.button', (over) => list({ button: x(20 + over) })],
-      ['interactive.action.sections[0].rows', (over) => list({ sections: [{ rows: rows(10 + over) }] })],
+      ['text.body', (excess) => ({ type: 'text', text: { body: textOfLength(4096 + excess) } })],
+      ['image.caption', (excess) => ({ type: 'image', image: { id: '1', caption: textOfLength(1024 + excess) } })],
+      [
+        'document.filename',
+        (excess) => ({ type: 'document', document: { id: '1', filename: textOfLength(240 + excess) } }),
+      ],
+      ['interactive.body.text', (excess) => buttonMessage({ body: { text: textOfLength(1024 + excess) } })],
+      ['interactive.footer.text', (excess) => buttonMessage({ footer: { text: textOfLength(60 + excess) } })],
+      [
+        'interactive.header.text',
+        (excess) => buttonMessage({ header: { type: 'text', text: textOfLength(60 + excess) } }),
+      ],
+      ['interactive.action.buttons', (excess) => buttonMessage({}, { buttons: replyButtons(3 + excess) })],
+      [
+        'interactive.action.buttons[0].reply.title',
+        (excess) => buttonMessage({}, { buttons: replyButtons(1, textOfLength(19 + excess)) }),
+      ],
+      [
+        'interactive.action.buttons[0].reply.id',
+        (excess) => buttonMessage({}, { buttons: replyButtons(1, 'b', textOfLength(255 + excess)) }),
+      ],
+      ['interactive.body.text', (excess) => listMessage({}, { body: { text: textOfLength(4096 + excess) } })],
+      ['interactive.action.button', (excess) => listMessage({ button: textOfLength(20 + excess) })],
+      ['interactive.action.sections[0].rows', (excess) => listMessage({ sections: [{ rows: listRows(10 + excess) }] })],
       [
         'interactive.action.sections',
-        (over) =>
-          list({
+        (excess) =>
+          listMessage({
             sections: [
-              { title: 'A', rows: rows(5) },
-              { title: 'B', rows: rows(10 + over).slice(5) },
+              { title: 'A', rows: listRows(5) },
+              { title: 'B', rows: listRows(10 + excess).slice(5) },
             ],
           }),
       ],
       [
         'interactive.action.sections',
-        (over) =>
-          list({ sections: Array.from({ length: 10 + over }, (_, at) => ({ title: `S${at}`, rows: [ROW(at)] })) }),
+        (excess) =>
+          listMessage({
+            sections: Array.from({ length: 10 + excess }, (_, index) => ({
+              title: `S${index}`,
+              rows: [listRow(index)],
+            })),
+          }),
       ],
-      ['interactive.action.sections[0].title', (over) => list({ sections: [{ title: x(24 + over), rows: [ROW(1)] }] })],
+      [
+        'interactive.action.sections[0].title',
+        (excess) => listMessage({ sections: [{ title: textOfLength(24 + excess), rows: [listRow(1)] }] }),
+      ],
       [
         'interactive.action.sections[0].rows[0].id',
-        (over) => list({ sections: [{ rows: [ROW(1, { id: x(200 + over) })] }] }),
+        (excess) => listMessage({ sections: [{ rows: [listRow(1, { id: textOfLength(200 + excess) })] }] }),
       ],
       [
         'interactive.action.sections[0].rows[0].title',
-        (over) => list({ sections: [{ rows: [ROW(1, { title: x(24 + over) })] }] }),
+        (excess) => listMessage({ sections: [{ rows: [listRow(1, { title: textOfLength(24 + excess) })] }] }),
       ],
       [
         'interactive.action.sections[0].rows[0].description',
-        (over) => list({ sections: [{ rows: [ROW(1, { description: x(72 + over) })] }] }),
+        (excess) => listMessage({ sections: [{ rows: [listRow(1, { description: textOfLength(72 + excess) })] }] }),
       ],
-      ['interactive.action.parameters.display_text', (over) => page({ display_text: x(20 + over) })],
-      ['interactive.action.parameters.flow_cta', (over) => flow({ flow_cta: x(30 + over) })],
-      ['location.latitude', (over) => ({ type: 'location', location: { latitude: 90 + over, longitude: 0 } })],
-      ['location.longitude', (over) => ({ type: 'location', location: { latitude: 0, longitude: -180 - over } })],
-      ['contacts', (over) => ({ type: 'contacts', contacts: Array.from({ length: 257 + over }, () => CARD) })],
+      [
+        'interactive.action.parameters.display_text',
+        (excess) => urlMessage({ display_text: textOfLength(20 + excess) }),
+      ],
+      ['interactive.action.parameters.flow_cta', (excess) => flowMessage({ flow_cta: textOfLength(30 + excess) })],
+      ['location.latitude', (excess) => ({ type: 'location', location: { latitude: 90 + excess, longitude: 0 } })],
+      ['location.longitude', (excess) => ({ type: 'location', location: { latitude: 0, longitude: -180 - excess } })],
+      ['contacts', (excess) => ({ type: 'contacts', contacts: Array.from({ length: 257 + excess }, () => CARD) })],
     ];
-    for (const [field, make] of limits) {
-      expect((await send({ to: ADA, ...make(0) })).json(), `${field} at its limit`).toMatchObject({ success: true });
-      const before = await readBalance(heliograph.deps, channel.account.id);
-      const refused = await send({ to: ADA, ...make(1) });
-      expect([refused.statusCode, refused.json().error.details?.[0]?.field]).toEqual([400, field]);
-      expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
+    for (const [field, makeMessage] of limits) {
+      expect((await send({ to: ADA, ...makeMessage(0) })).json(), `${field} at its limit`).toMatchObject({
+        success: true,
+      });
+      const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
+      const refusal = await send({ to: ADA, ...makeMessage(1) });
+      expect([refusal.statusCode, refusal.json().error.details?.[0]?.field]).toEqual([400, field]);
+      expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore);
     }
   });
 
@@ -197,7 +227,7 @@ describe('POST /api/v1/messages/send', () => {
     ['interactive', { type: 'interactive' }],
     ['type', { type: 'template', template: {} }],
     ['type', { text: { body: 'x' } }],
-    ['text', { ...button(), text: { body: 'x' } }],
+    ['text', { ...buttonMessage(), text: { body: 'x' } }],
     ['text.body', { type: 'text', text: { body: ' ​ ' } }],
     ['image', { type: 'image', image: {} }],
     ['image', { type: 'image', image: { id: '1', link: 'https://example.com/' } }],
@@ -210,33 +240,36 @@ describe('POST /api/v1/messages/send', () => {
     ['interactive.type', { type: 'interactive', interactive: { type: 'poll', action: {} } }],
     [
       'interactive.action.buttons[1].reply.title',
-      button({}, { buttons: [BUTTONS(1)[0], { type: 'reply', reply: { id: 'o', title: '0b' } }] }),
+      buttonMessage({}, { buttons: [replyButtons(1)[0], { type: 'reply', reply: { id: 'o', title: '0b' } }] }),
     ],
     [
       'interactive.action.buttons[1].reply.id',
-      button({}, { buttons: [BUTTONS(1)[0], { type: 'reply', reply: { id: '0id', title: 'o' } }] }),
+      buttonMessage({}, { buttons: [replyButtons(1)[0], { type: 'reply', reply: { id: '0id', title: 'o' } }] }),
     ],
-    ['interactive.header.type', unchecked('product_list', { header: { type: 'audio', audio: { id: '1' } } })],
-    ['interactive.header.image', button({ header: { type: 'image' } })],
-    ['interactive.header.type', list({}, { header: { type: 'image', image: { id: '1' } } })],
-    ['interactive.action.sections[1].title', list({ sections: [{ title: 'A', rows: [ROW(1)] }, { rows: [ROW(2)] }] })],
-    ['interactive.action.sections[0].rows[1].id', list({ sections: [{ rows: [ROW(1), ROW(1)] }] })],
-    ['interactive.action.parameters', flow({ flow_name: 'book' })],
-    ['interactive.action.name', asks('location_request_message', 'elsewhere')],
-    ['interactive.body', { type: 'interactive', interactive: { type: 'button', action: { buttons: BUTTONS() } } }],
-  ])('describes an invalid %s', async (field, message) => {
+    ['interactive.header.type', uncheckedMessage('product_list', { header: { type: 'audio', audio: { id: '1' } } })],
+    ['interactive.header.image', buttonMessage({ header: { type: 'image' } })],
+    ['interactive.header.type', listMessage({}, { header: { type: 'image', image: { id: '1' } } })],
+    [
+      'interactive.action.sections[1].title',
+      listMessage({ sections: [{ title: 'A', rows: [listRow(1)] }, { rows: [listRow(2)] }] }),
+    ],
+    ['interactive.action.sections[0].rows[1].id', listMessage({ sections: [{ rows: [listRow(1), listRow(1)] }] })],
+    ['interactive.action.parameters', flowMessage({ flow_name: 'book' })],
+    ['interactive.action.name', requestMessage('location_request_message', 'elsewhere')],
+    ['interactive.body', { type: 'interactive', interactive: { type: 'button', action: { buttons: replyButtons() } } }],
+  ])('names an invalid %s', async (field, message) => {
     const { statusCode, body } = await send({ to: ADA, ...message });
-    expect([statusCode, JSON.parse(body).error.details.map((each: { field: string }) => each.field)]).toEqual([
+    expect([statusCode, JSON.parse(body).error.details.map((detail: { field: string }) => detail.field)]).toEqual([
       400,
       [field],
     ]);
   });
 
-  it('is refused outside the window, and by an SMS channel', async () => {
+  it('refuses messages outside the window and on SMS channels', async () => {
     const text = { type: 'text', text: { body: 'Hello' } };
     expect((await send({ to: '15005550499', ...text })).json()).toMatchObject({ error: { code: 'WINDOW_EXPIRED' } });
-    const sms = await createTestChannel(heliograph.deps, channel.account, { kind: 'sms' });
-    expect((await send({ to: ADA, ...text }, sms)).statusCode).toBe(403);
+    const smsChannel = await createTestChannel(heliograph.deps, channel.account, { kind: 'sms' });
+    expect((await send({ to: ADA, ...text }, smsChannel)).statusCode).toBe(403);
   });
 });
 
@@ -253,25 +286,25 @@ describe('POST /v2/send with a type', () => {
     const response = await sendV2(message);
     expect(response.json()).toMatchObject({ status: 'success', data: [{ message: body }] });
     const [{ message_id: id }] = response.json().data;
-    const taken = await waitFor('Meta to take it', () => takenOf(id));
-    expect(taken[message.type]).toMatchObject(message[message.type] as object);
+    const acceptedRequest = await waitFor('Meta to accept the message', () => findAcceptedRequest(id));
+    expect(acceptedRequest[message.type]).toMatchObject(message[message.type] as object);
   });
 
   it.each<[string, object]>([
-    ['message', { ...button(), message: 'x' }],
-    ['interactive', { interactive: button().interactive }],
-    ['type', { ...button(), channel: 'sms' }],
-    ['context.message_id', { ...button(), context: { message_id: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' } }],
-    ['interactive.action.buttons', button({}, { buttons: BUTTONS(4) })],
-  ])('describes an invalid %s', async (field, message) => {
+    ['message', { ...buttonMessage(), message: 'x' }],
+    ['interactive', { interactive: buttonMessage().interactive }],
+    ['type', { ...buttonMessage(), channel: 'sms' }],
+    ['context.message_id', { ...buttonMessage(), context: { message_id: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' } }],
+    ['interactive.action.buttons', buttonMessage({}, { buttons: replyButtons(4) })],
+  ])('names an invalid %s', async (field, message) => {
     const { statusCode, body } = await sendV2(message);
     expect(statusCode).toBe(400);
-    expect(JSON.parse(body).data.errors.map((each: { field: string }) => each.field)).toContain(field);
+    expect(JSON.parse(body).data.errors.map((problem: { field: string }) => problem.field)).toContain(field);
   });
 
   it('sends the text of an interactive message by SMS if it fails', async () => {
     const fallback = { channel: 'sms', from: 'Shop' };
-    const response = await sendV2({ ...button(), fallback });
+    const response = await sendV2({ ...buttonMessage(), fallback });
     const [{ message_id: id }] = response.json().data;
     const row = await heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
     expect(row.content).toMatchObject({ type: 'interactive', fallback: { from: 'Shop' } });
@@ -283,14 +316,14 @@ describe('POST /api/v1/messages/read', () => {
     const { carrierMessageId } = await heliograph.deps.prisma.inboundMessage.findUniqueOrThrow({
       where: { id: inboundId },
     });
-    const mark = (payload: object, from = channel) => call(heliograph, from, 'POST', '/messages/read', payload);
-    expect((await mark({ messageId: inboundId })).json()).toMatchObject({ data: { messageId: inboundId } });
-    const read = { messaging_product: 'whatsapp', status: 'read', message_id: carrierMessageId };
-    expect(stub.readReceipts.at(-1)).toEqual(read);
-    await mark({ messageId: carrierMessageId, typing: true });
-    expect(stub.readReceipts.at(-1)).toEqual({ ...read, typing_indicator: { type: 'text' } });
-    expect((await mark({ messageId: channel.channelId })).statusCode).toBe(400);
-    const sms = await createTestChannel(heliograph.deps, channel.account, { kind: 'sms' });
-    expect((await mark({ messageId: 'wamid.x' }, sms)).statusCode).toBe(403);
+    const markRead = (payload: object, caller = channel) => call(heliograph, caller, 'POST', '/messages/read', payload);
+    expect((await markRead({ messageId: inboundId })).json()).toMatchObject({ data: { messageId: inboundId } });
+    const readReceipt = { messaging_product: 'whatsapp', status: 'read', message_id: carrierMessageId };
+    expect(stub.readReceipts.at(-1)).toEqual(readReceipt);
+    await markRead({ messageId: carrierMessageId, typing: true });
+    expect(stub.readReceipts.at(-1)).toEqual({ ...readReceipt, typing_indicator: { type: 'text' } });
+    expect((await markRead({ messageId: channel.channelId })).statusCode).toBe(400);
+    const smsChannel = await createTestChannel(heliograph.deps, channel.account, { kind: 'sms' });
+    expect((await markRead({ messageId: 'wamid.x' }, smsChannel)).statusCode).toBe(403);
   });
 });

@@ -7,21 +7,21 @@ import { suiteApp } from '../../../support/suite.js';
 const NUMBER = '15005550121';
 const heliograph = suiteApp({ settings: { SMS_MAX_CHARS: '300' } });
 
-const smsChannel = () => createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
-const replyFrom = (channel: Awaited<ReturnType<typeof smsChannel>>, message: string, to = NUMBER) =>
+const createSmsChannel = () => createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+const replyFrom = (channel: Awaited<ReturnType<typeof createSmsChannel>>, message: string, to = NUMBER) =>
   bindSends(heliograph, channel).sendReply({ to, message });
-const messageOf = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
+const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
 
 it('a reply on an SMS channel is sent as an SMS from its number, charged per part', async () => {
-  const channel = await smsChannel();
+  const channel = await createSmsChannel();
   const { contactId, conversationId } = (await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' })).json()
     .data;
-  const before = await readChannelState(heliograph, channel);
+  const stateBefore = await readChannelState(heliograph, channel);
   const response = await replyFrom(channel, 'x'.repeat(161));
   expect(response.statusCode).toBe(200);
   const { messageId, whatsappMessageId, status } = response.json().data;
   expect(status).toBe('sent');
-  const message = await messageOf(messageId);
+  const message = await findMessage(messageId);
   expect(message).toMatchObject({
     kind: 'sms',
     surface: 'b',
@@ -35,11 +35,11 @@ it('a reply on an SMS channel is sent as an SMS from its number, charged per par
     conversationId,
     carrierMessageId: whatsappMessageId,
   });
-  expect((await readChannelState(heliograph, channel)).balance).toBe(before.balance - message.priceMicros);
+  expect((await readChannelState(heliograph, channel)).balance).toBe(stateBefore.balance - message.priceMicros);
 });
 
 it('a reply on an SMS channel is in the history and has a status', async () => {
-  const channel = await smsChannel();
+  const channel = await createSmsChannel();
   const { conversationId } = (await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' })).json().data;
   const { messageId } = (await replyFrom(channel, 'Hello')).json().data;
   const history = await call(heliograph, channel, 'GET', `/conversations/${conversationId}/messages`);
@@ -50,8 +50,8 @@ it('a reply on an SMS channel is in the history and has a status', async () => {
   expect((await call(heliograph, channel, 'GET', `/messages/status/${messageId}`)).statusCode).toBe(200);
 });
 
-it('a reply on an SMS channel is 403 if the contact has not written within 24 hours, with alternatives', async () => {
-  const response = await replyFrom(await smsChannel(), 'Hello');
+it('a reply on an SMS channel gets 403 with alternatives if the contact has not written within 24 hours', async () => {
+  const response = await replyFrom(await createSmsChannel(), 'Hello');
   expect(response.statusCode).toBe(403);
   expect(response.json().error).toMatchObject({
     code: 'WINDOW_EXPIRED',
@@ -60,10 +60,10 @@ it('a reply on an SMS channel is 403 if the contact has not written within 24 ho
 });
 
 it.each([
-  ['that is longer than an SMS may be', 'x'.repeat(301)],
-  ['that nobody can read', '\u200b \u2060'],
-])('a reply on an SMS channel with a text %s is 400', async (_, text) => {
-  const channel = await smsChannel();
+  ['that is too long for an SMS', 'x'.repeat(301)],
+  ['of invisible characters', '\u200b \u2060'],
+])('a reply on an SMS channel gets 400 with a text %s', async (_, text) => {
+  const channel = await createSmsChannel();
   await playInbound(heliograph, channel, { from: NUMBER, text: 'Hi' });
   const response = await replyFrom(channel, text);
   expect(response.statusCode).toBe(400);
@@ -76,8 +76,8 @@ it.each([
   expect((await readChannelState(heliograph, channel)).messages).toBe(0);
 });
 
-it('a reply on an SMS channel is 400 OPTED_OUT to a contact who wrote STOP to the number', async () => {
-  const channel = await smsChannel();
+it('a reply on an SMS channel gets 400 OPTED_OUT if the contact wrote STOP to the number', async () => {
+  const channel = await createSmsChannel();
   await playInbound(heliograph, channel, { from: NUMBER, text: 'Stop' });
   const response = await replyFrom(channel, 'Hello');
   expect(response.statusCode).toBe(400);

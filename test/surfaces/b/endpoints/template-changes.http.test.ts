@@ -18,7 +18,7 @@ const request = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, p
   const response = await call(test, channel, method, `/templates${url}`, payload);
   return { status: response.statusCode, body: response.json() };
 };
-const held = async () => (await request('GET', '')).body.data;
+const listTemplates = async () => (await request('GET', '')).body.data;
 
 beforeEach(async () => {
   channel = await createTestChannel(test.deps);
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 describe('PUT /api/v1/templates/:id', () => {
-  it('changes the components of a template and submits it for review, whose result a sync fetches', async () => {
+  it('changes the components of a template and submits it for review', async () => {
     const { status, body } = await request('PUT', `/${id}`, { components: [BODY] });
     expect(status).toBe(200);
     expect(body.data).toEqual({
@@ -38,10 +38,10 @@ describe('PUT /api/v1/templates/:id', () => {
       status: 'PENDING',
       components: [BODY],
     });
-    expect(await held()).toEqual([body.data]);
-    const again = await request('PUT', `/${id}`, { components: [BODY] });
-    expect(again.status).toBe(409);
-    expect(again.body.error.message).toMatch(/is PENDING/);
+    expect(await listTemplates()).toEqual([body.data]);
+    const repeatedResponse = await request('PUT', `/${id}`, { components: [BODY] });
+    expect(repeatedResponse.status).toBe(409);
+    expect(repeatedResponse.body.error.message).toMatch(/is PENDING/);
 
     await request('POST', '/sync');
     const send = { to: '15005550111', templateName: 'order', language: 'en_US', components: [] };
@@ -59,7 +59,7 @@ describe('PUT /api/v1/templates/:id', () => {
     const { status, body } = await request('PUT', `/${id}`, change);
     expect(status).toBe(400);
     expect(body.error.details).toMatchObject([{ field }]);
-    expect(await held()).toMatchObject([{ status: 'APPROVED' }]);
+    expect(await listTemplates()).toMatchObject([{ status: 'APPROVED' }]);
   });
 
   it('accepts an unchanged name and language, and another category for a rejected template', async () => {
@@ -71,32 +71,37 @@ describe('PUT /api/v1/templates/:id', () => {
 
 describe('DELETE /api/v1/templates/:id', () => {
   it('deletes one language of a template, once', async () => {
-    const german = await addTemplate(test, channel, { name: 'order', language: 'de' });
+    const germanId = await addTemplate(test, channel, { name: 'order', language: 'de' });
     const { status, body } = await request('DELETE', `/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({ success: true, data: { message: 'The template was deleted.' } });
-    expect(await held()).toMatchObject([{ id: german }]);
+    expect(await listTemplates()).toMatchObject([{ id: germanId }]);
     expect((await request('DELETE', `/${id}`)).status).toBe(404);
-    const again = { name: 'order', language: 'en_US', category: 'UTILITY', components: [BODY] };
-    expect((await request('POST', '', again)).status).toBe(200);
+    const sameTemplate = { name: 'order', language: 'en_US', category: 'UTILITY', components: [BODY] };
+    expect((await request('POST', '', sameTemplate)).status).toBe(200);
   });
 });
 
 it.each(['unknown', newId()])(
-  'PUT and DELETE of a template answer 404 for %s, and for a template of another channel',
-  async (unknown) => {
-    expect((await request('PUT', `/${unknown}`, { components: [BODY] })).status).toBe(404);
-    expect((await request('DELETE', `/${unknown}`)).status).toBe(404);
+  'PUT and DELETE of a template return 404 for %s, and for a template of another channel',
+  async (unknownId) => {
+    expect((await request('PUT', `/${unknownId}`, { components: [BODY] })).status).toBe(404);
+    expect((await request('DELETE', `/${unknownId}`)).status).toBe(404);
     channel = await createTestChannel(test.deps, channel.account);
     expect((await request('PUT', `/${id}`, { components: [BODY] })).status).toBe(404);
     expect((await request('DELETE', `/${id}`)).status).toBe(404);
   },
 );
 
-it('a refusal of the carrier leaves the template unchanged, and a carrier without templates says so', async () => {
+it('a template stays unchanged if the carrier refuses the change or does not support templates', async () => {
   const refuse = () => Promise.reject(CarrierError.refused('POLICY', 'It was edited today already.'));
-  const own = { id: channel.channelId, kind: 'whatsapp', phoneNumber: channel.phoneNumber, carrier: 'real' } as const;
-  const owned = { ...own, carrierSettings: null, accountId: channel.account.id };
+  const metaChannel = {
+    id: channel.channelId,
+    kind: 'whatsapp',
+    phoneNumber: channel.phoneNumber,
+    carrier: 'real',
+  } as const;
+  const channelWithAccount = { ...metaChannel, carrierSettings: null, accountId: channel.account.id };
   for (const [carrier, message] of [
     [{ editTemplate: refuse, deleteTemplate: refuse }, 'It was edited today already.'],
     [{}, 'The carrier of the channel has no templates.'],
@@ -107,13 +112,17 @@ it('a refusal of the carrier leaves the template unchanged, and a carrier withou
       webhookAllowPrivate: false,
       ...test.deps.media,
     };
-    const refused = { code: 'CARRIER_REFUSED', message };
-    const [before] = await held();
-    await expect(editTemplate(options, owned, id, { components: [BODY] })).rejects.toMatchObject(refused);
-    await expect(editTemplate(options, owned, id, { components: [BODY] }, () => {})).rejects.toMatchObject(refused);
+    const expectedError = { code: 'CARRIER_REFUSED', message };
+    const [templateBefore] = await listTemplates();
+    await expect(editTemplate(options, channelWithAccount, id, { components: [BODY] })).rejects.toMatchObject(
+      expectedError,
+    );
+    await expect(editTemplate(options, channelWithAccount, id, { components: [BODY] }, () => {})).rejects.toMatchObject(
+      expectedError,
+    );
     // The version stays too, so the author can correct the template and save it again.
-    expect(await held()).toEqual([before]);
-    await expect(deleteTemplate(options, owned, id)).rejects.toMatchObject(refused);
+    expect(await listTemplates()).toEqual([templateBefore]);
+    await expect(deleteTemplate(options, channelWithAccount, id)).rejects.toMatchObject(expectedError);
   }
-  expect(await held()).toMatchObject([{ id, status: 'APPROVED', components: [{ text: 'Hello' }] }]);
+  expect(await listTemplates()).toMatchObject([{ id, status: 'APPROVED', components: [{ text: 'Hello' }] }]);
 });

@@ -14,8 +14,8 @@ import { suiteApp } from '../../../support/suite.js';
 
 const MB = 1024 * 1024;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
-/** A PNG header with padding. @param size in bytes */
-const pngOf = (size: number) => Buffer.concat([PNG, Buffer.alloc(size)]);
+/** Makes a PNG header with padding. @param size of the padding in bytes */
+const makePng = (size: number) => Buffer.concat([PNG, Buffer.alloc(size)]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
 const MP4 = Buffer.from('....ftypisom....');
 const PDF = Buffer.from('%PDF-1.7 …');
@@ -23,16 +23,16 @@ const BODY = { type: 'BODY', text: 'Look at this' };
 
 const heliograph = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const stub = suiteCloudApi();
-const site = openForSuite(async () => {
+const fileServer = openForSuite(async () => {
   const files: Record<string, Buffer> = {
     '/a.png': PNG,
     '/a.mp4': MP4,
     '/a.html': Buffer.from('<p>'),
     '/long': Buffer.alloc(16 * MB + 1),
   };
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const server = createServer(({ url = '' }, response) => {
-    asked.push(url);
+    requestedUrls.push(url);
     const file = files[url];
     response.writeHead(file ? 200 : 302, { location: '/a.png' }).end(file);
   });
@@ -43,16 +43,22 @@ const site = openForSuite(async () => {
     server.close();
     server.closeAllConnections();
   };
-  return { asked, url: (path: string) => `http://127.0.0.1:${port}${path}`, close };
+  return { requestedUrls, url: (path: string) => `http://127.0.0.1:${port}${path}`, close };
 });
 let channel: TestChannel;
 
-const upload = (data: unknown, to = channel) =>
-  call(heliograph, to, 'POST', '/templates/examples', { data: Buffer.isBuffer(data) ? data.toString('base64') : data });
-const headerOf = (format: string, handle: string) => ({ type: 'HEADER', format, example: { header_handle: [handle] } });
-const make = (name: string, components: object[], to = channel) =>
-  call(heliograph, to, 'POST', '/templates', { name, language: 'en_US', category: 'MARKETING', components });
-const made = (name: string) => stub.templates.find((each) => each.name === name);
+const upload = (data: unknown, caller = channel) =>
+  call(heliograph, caller, 'POST', '/templates/examples', {
+    data: Buffer.isBuffer(data) ? data.toString('base64') : data,
+  });
+const mediaHeader = (format: string, handle: string) => ({
+  type: 'HEADER',
+  format,
+  example: { header_handle: [handle] },
+});
+const createTemplate = (name: string, components: object[], caller = channel) =>
+  call(heliograph, caller, 'POST', '/templates', { name, language: 'en_US', category: 'MARKETING', components });
+const findAtMeta = (name: string) => stub.templates.find((template) => template.name === name);
 
 beforeAll(async () => {
   channel = await createMetaChannel(heliograph, stub);
@@ -65,64 +71,66 @@ describe('the example file of a template header', () => {
     ['video/mp4', MP4],
     ['application/pdf', PDF],
   ])('of type %s is uploaded to Meta, which returns its handle', async (type, data) => {
-    const { handle, ...more } = (await upload(data)).json().data;
-    expect(more).toEqual({ type, size: data.length });
+    const { handle, ...otherFields } = (await upload(data)).json().data;
+    expect(otherFields).toEqual({ type, size: data.length });
     expect(stub.examples.get(handle)).toEqual({ type, data });
   });
 
   it('is accepted up to 5 MB for an image and up to 16 MB for a video', async () => {
-    for (const [head, limit] of [[PNG, 5 * MB] as const, [MP4, 16 * MB] as const]) {
-      const file = (size: number) => Buffer.concat([head, Buffer.alloc(size - head.length)]);
-      const accepted = await upload(file(limit));
-      expect(accepted.statusCode, accepted.body).toBe(200);
-      const refused = await upload(file(limit + 1));
-      expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([400, 'data']);
+    for (const [fileStart, limit] of [[PNG, 5 * MB] as const, [MP4, 16 * MB] as const]) {
+      const makeFile = (size: number) => Buffer.concat([fileStart, Buffer.alloc(size - fileStart.length)]);
+      const acceptedResponse = await upload(makeFile(limit));
+      expect(acceptedResponse.statusCode, acceptedResponse.body).toBe(200);
+      const refusal = await upload(makeFile(limit + 1));
+      expect([refusal.statusCode, refusal.json().error.details[0].field]).toEqual([400, 'data']);
     }
   });
 
   it.each([['no base64!'], [''], [Buffer.from('<html>')], [7]])('is not accepted as %j', async (data) => {
-    const refused = await upload(data);
-    expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([400, 'data']);
+    const refusal = await upload(data);
+    expect([refusal.statusCode, refusal.json().error.details[0].field]).toEqual([400, 'data']);
   });
 
   it('is fetched from a URL, also for a card, and the carrier gets the handle', async () => {
-    const card = { components: [headerOf('IMAGE', site.url('/a.png')), BODY] };
+    const card = { components: [mediaHeader('IMAGE', fileServer.url('/a.png')), BODY] };
     const components = [BODY, { type: 'CAROUSEL', cards: [card, card] }];
-    const response = await make('cards', components);
+    const response = await createTemplate('cards', components);
     expect(response.json().data).toMatchObject({ components });
-    const [, { cards = [] } = {}] = (made('cards')?.components ?? []) as { cards?: { components: object[] }[] }[];
-    const headers = cards.map(({ components: [header] }) => header as ReturnType<typeof headerOf>);
-    const [handle = '', ...others] = headers.map(({ example }) => example.header_handle[0] as string);
-    expect(others).toEqual([handle]);
+    const [, { cards = [] } = {}] = (findAtMeta('cards')?.components ?? []) as { cards?: { components: object[] }[] }[];
+    const headers = cards.map(({ components: [header] }) => header as ReturnType<typeof mediaHeader>);
+    const [handle = '', ...otherHandles] = headers.map(({ example }) => example.header_handle[0] as string);
+    expect(otherHandles).toEqual([handle]);
     expect(stub.examples.get(handle)).toEqual({ type: 'image/png', data: PNG });
-    expect(site.asked).toContain('/a.png');
+    expect(fileServer.requestedUrls).toContain('/a.png');
   });
 
   it.each([
-    ['a page', 'IMAGE', '/a.html'],
-    ['a picture that is to be a film', 'VIDEO', '/a.png'],
-    ['what leads elsewhere', 'IMAGE', '/elsewhere'],
+    ['an HTML page', 'IMAGE', '/a.html'],
+    ['an image for a video header', 'VIDEO', '/a.png'],
+    ['a redirect', 'IMAGE', '/elsewhere'],
     ['a file that is too long', 'VIDEO', '/long'],
-  ])('is not accepted from %s, which is named, and Meta is not called', async (_, format, path) => {
-    const before = stub.requests.length;
-    const refused = await make('no_file', [headerOf(format, site.url(path)), BODY]);
-    expect(refused.statusCode).toBe(400);
-    expect(refused.json().error.details[0].field).toBe('components[0].example.header_handle');
-    expect(stub.requests.slice(before)).toEqual([]);
-    expect(made('no_file')).toBeUndefined();
+  ])('is refused from %s with an error that names it, and Meta is not called', async (_, format, path) => {
+    const requestsBefore = stub.requests.length;
+    const refusal = await createTemplate('no_file', [mediaHeader(format, fileServer.url(path)), BODY]);
+    expect(refusal.statusCode).toBe(400);
+    expect(refusal.json().error.details[0].field).toBe('components[0].example.header_handle');
+    expect(stub.requests.slice(requestsBefore)).toEqual([]);
+    expect(findAtMeta('no_file')).toBeUndefined();
   });
 
-  it('can be a stored file: Meta gets its bytes once, and the template stores its ID', async () => {
-    const png = await uploadFile(heliograph, channel, { bytes: pngOf(3 * MB), type: 'image/png' });
+  it('can be a stored file, which is uploaded to Meta once', async () => {
+    const png = await uploadFile(heliograph, channel, { bytes: makePng(3 * MB), type: 'image/png' });
     const { id, sha256 } = png.json().data;
-    const card = { components: [headerOf('IMAGE', id.toUpperCase()), BODY] };
+    const card = { components: [mediaHeader('IMAGE', id.toUpperCase()), BODY] };
     const components = [BODY, { type: 'CAROUSEL', cards: [card, card] }];
-    const before = stub.requests.filter((each) => each.includes('/uploads')).length;
-    expect((await make('own_file', components)).json().data).toMatchObject({ components });
-    expect(stub.requests.filter((each) => each.includes('/uploads'))).toHaveLength(before + 1);
-    const [, { cards = [] } = {}] = (made('own_file')?.components ?? []) as { cards?: { components: object[] }[] }[];
+    const uploadsBefore = stub.requests.filter((path) => path.includes('/uploads')).length;
+    expect((await createTemplate('own_file', components)).json().data).toMatchObject({ components });
+    expect(stub.requests.filter((path) => path.includes('/uploads'))).toHaveLength(uploadsBefore + 1);
+    const [, { cards = [] } = {}] = (findAtMeta('own_file')?.components ?? []) as {
+      cards?: { components: object[] }[];
+    }[];
     const [header] = cards[0]?.components ?? [];
-    const [handle = ''] = (header as ReturnType<typeof headerOf>).example.header_handle;
+    const [handle = ''] = (header as ReturnType<typeof mediaHeader>).example.header_handle;
     const example = stub.examples.get(handle);
     expect(example?.type).toBe('image/png');
     expect(
@@ -132,55 +140,64 @@ describe('the example file of a template header', () => {
     ).toBe(sha256);
   });
 
-  it('is 404 for a file of another channel and 400 for one the header cannot show, and Meta is not called', async () => {
-    const own = await createMetaChannel(heliograph, stub, { phoneNumberId: '106540352242999' });
-    const theirs = (await uploadFile(heliograph, own, { bytes: pngOf(100), type: 'image/png' })).json().data.id;
+  it('is refused if it is a file of another channel or one the header cannot show, and Meta is not called', async () => {
+    const freshChannel = await createMetaChannel(heliograph, stub, { phoneNumberId: '106540352242999' });
+    const foreignFileId = (
+      await uploadFile(heliograph, freshChannel, { bytes: makePng(100), type: 'image/png' })
+    ).json().data.id;
     const text = (await uploadFile(heliograph, channel, { bytes: Buffer.from('Hi'), type: 'text/plain' })).json().data
       .id;
-    const simulated = await createTestChannel(heliograph.deps);
-    const before = stub.requests.length;
+    const simulatedChannel = await createTestChannel(heliograph.deps);
+    const requestsBefore = stub.requests.length;
     for (const [to, format, id, status] of [
-      [channel, 'IMAGE', theirs, 404],
+      [channel, 'IMAGE', foreignFileId, 404],
       [channel, 'IMAGE', newId(), 404],
-      [simulated, 'IMAGE', theirs, 404],
+      [simulatedChannel, 'IMAGE', foreignFileId, 404],
       [channel, 'VIDEO', text, 400],
-      [own, 'VIDEO', theirs, 400],
+      [freshChannel, 'VIDEO', foreignFileId, 400],
     ] as const) {
-      const refused = await make('no_file', [headerOf(format, id), BODY], to);
-      expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([
+      const refusal = await createTemplate('no_file', [mediaHeader(format, id), BODY], to);
+      expect([refusal.statusCode, refusal.json().error.details[0].field]).toEqual([
         status,
         'components[0].example.header_handle',
       ]);
     }
-    expect(stub.requests.slice(before)).toEqual([]);
+    expect(stub.requests.slice(requestsBefore)).toEqual([]);
   });
 
-  it('is uploaded again in full when a synced template is edited', async () => {
-    const link = site.url('/a.png');
+  it('is uploaded again when a synced template is edited', async () => {
+    const link = fileServer.url('/a.png');
     const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Today', has_expiration: false } };
     const buttons = { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Go', url: 'https://example.com' }], tone: 'x' };
-    const held = [headerOf('IMAGE', link), BODY, offer, buttons];
-    const at = { id: '77', name: 'at_meta', language: 'en_US', category: 'MARKETING', status: 'APPROVED' };
-    stub.templates.push({ ...at, components: held });
+    const componentsAtMeta = [mediaHeader('IMAGE', link), BODY, offer, buttons];
+    const templateFields = { id: '77', name: 'at_meta', language: 'en_US', category: 'MARKETING', status: 'APPROVED' };
+    stub.templates.push({ ...templateFields, components: componentsAtMeta });
     const { templates } = (await call(heliograph, channel, 'POST', '/templates/sync')).json().data;
-    const synced = templates.find((each: { name: string }) => each.name === 'at_meta');
-    expect(synced.components).toEqual(held);
-    const components = [held[0], { ...BODY, text: 'Look again' }, offer, buttons];
-    const edited = await call(heliograph, channel, 'PUT', `/templates/${synced.id}`, { components });
-    expect(edited.json().data).toMatchObject({ status: 'PENDING', components });
-    const [header, ...others] = made('at_meta')?.components ?? [];
-    expect(others).toEqual(components.slice(1));
-    const [handle] = (header as ReturnType<typeof headerOf>).example.header_handle;
+    const syncedTemplate = templates.find((template: { name: string }) => template.name === 'at_meta');
+    expect(syncedTemplate.components).toEqual(componentsAtMeta);
+    const components = [componentsAtMeta[0], { ...BODY, text: 'Look again' }, offer, buttons];
+    const editResponse = await call(heliograph, channel, 'PUT', `/templates/${syncedTemplate.id}`, { components });
+    expect(editResponse.json().data).toMatchObject({ status: 'PENDING', components });
+    const [header, ...otherComponents] = findAtMeta('at_meta')?.components ?? [];
+    expect(otherComponents).toEqual(components.slice(1));
+    const [handle] = (header as ReturnType<typeof mediaHeader>).example.header_handle;
     expect(stub.examples.get(handle as string)?.data).toEqual(PNG);
   });
 
-  it('is accepted by the simulator at once, which fetches no URL', async () => {
-    const own = await createTestChannel(heliograph.deps);
-    const before = site.asked.length;
-    expect((await upload(PNG, own)).json().data).toMatchObject({ handle: expect.any(String), type: 'image/png' });
-    const response = await make('pictured', [headerOf('IMAGE', site.url('/a.png')), BODY], own);
+  it('is accepted by the simulator without fetching a URL', async () => {
+    const freshChannel = await createTestChannel(heliograph.deps);
+    const requestsBefore = fileServer.requestedUrls.length;
+    expect((await upload(PNG, freshChannel)).json().data).toMatchObject({
+      handle: expect.any(String),
+      type: 'image/png',
+    });
+    const response = await createTemplate(
+      'pictured',
+      [mediaHeader('IMAGE', fileServer.url('/a.png')), BODY],
+      freshChannel,
+    );
     expect(response.json()).toMatchObject({ success: true });
-    expect(site.asked).toHaveLength(before);
+    expect(fileServer.requestedUrls).toHaveLength(requestsBefore);
   });
 
   it('is uploaded by the console and audited', async () => {
@@ -199,16 +216,16 @@ describe('if private addresses are not allowed', () => {
   const guarded = suiteApp();
 
   it('a template header with a private URL is refused before anything is requested', async () => {
-    const own = await createMetaChannel(guarded, stub);
-    const before = site.asked.length;
-    const refused = await call(guarded, own, 'POST', '/templates', {
+    const freshChannel = await createMetaChannel(guarded, stub);
+    const requestsBefore = fileServer.requestedUrls.length;
+    const refusal = await call(guarded, freshChannel, 'POST', '/templates', {
       ...{ name: 'inside', language: 'en_US', category: 'MARKETING' },
-      components: [headerOf('IMAGE', site.url('/a.png')), BODY],
+      components: [mediaHeader('IMAGE', fileServer.url('/a.png')), BODY],
     });
-    expect([refused.statusCode, refused.json().error.details[0].field]).toEqual([
+    expect([refusal.statusCode, refusal.json().error.details[0].field]).toEqual([
       400,
       'components[0].example.header_handle',
     ]);
-    expect(site.asked).toHaveLength(before);
+    expect(fileServer.requestedUrls).toHaveLength(requestsBefore);
   });
 });

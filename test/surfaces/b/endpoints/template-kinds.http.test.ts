@@ -31,84 +31,94 @@ const ADA = '15005550402';
 
 const { stub, heliograph, channel } = suiteMeta();
 
-/** The request that Meta accepted. */
-const takenOf = (messageId: string) =>
-  stub.accepted.find((each) => each.body.biz_opaque_callback_data === messageId)?.body;
+/** Finds the message that Meta accepted. */
+const findAcceptedRequest = (messageId: string) =>
+  stub.accepted.find((accepted) => accepted.body.biz_opaque_callback_data === messageId)?.body;
 const send = (templateName: string, components: object[]) =>
   call(heliograph, channel, 'POST', '/messages/template', { to: ADA, templateName, language: 'en_US', components });
 
 beforeAll(async () => {
   for (const [name, components] of Object.entries(TEMPLATES)) {
     await addTemplate(heliograph, channel, { name, components, category: 'MARKETING' });
-    const made = { id: name, name, language: 'en_US', category: 'MARKETING', status: 'APPROVED' };
-    stub.templates.push({ ...made, components: components as StubTemplate['components'] });
+    const template = { id: name, name, language: 'en_US', category: 'MARKETING', status: 'APPROVED' };
+    stub.templates.push({ ...template, components: components as StubTemplate['components'] });
   }
 });
 
 describe('a template with every component that Meta supports', () => {
   it.each(SENDS)(
-    '%s reaches Meta as it was given, and the history as the phone shows it',
-    async (name, components, shown) => {
+    '%s reaches Meta unchanged, and the history has the text that the phone shows',
+    async (name, components, expectedBody) => {
       const response = await send(name, components);
       expect(response.json()).toMatchObject({ data: { status: 'sent' } });
       const { messageId, conversationId } = response.json().data;
-      const { type, to, template } = takenOf(messageId) ?? {};
-      const given = { name, language: { code: 'en_US' }, ...(components.length > 0 && { components }) };
-      expect({ type, to, template }).toEqual({ type: 'template', to: `+${ADA}`, template: given });
+      const { type, to, template } = findAcceptedRequest(messageId) ?? {};
+      const expectedTemplate = { name, language: { code: 'en_US' }, ...(components.length > 0 && { components }) };
+      expect({ type, to, template }).toEqual({ type: 'template', to: `+${ADA}`, template: expectedTemplate });
       const path = `/conversations/${conversationId}/messages`;
       const [entry] = (await call(heliograph, channel, 'GET', path)).json().data.messages;
       expect(entry).toMatchObject({ id: messageId, type: 'template', payload: { name, components } });
-      if (shown) expect(entry.payload.shown).toMatchObject({ body: entry.text, ...shown });
+      if (expectedBody) expect(entry.payload.shown).toMatchObject({ body: entry.text, ...expectedBody });
       else expect(entry.payload).not.toHaveProperty('shown');
     },
   );
 
-  it('accepts values at Meta’s limits, and refuses those beyond by field, without charging', async () => {
-    const x = (length: number) => 'x'.repeat(length);
+  it('accepts values at Meta’s limits, and names fields beyond them without charging', async () => {
+    const textOfLength = (length: number) => 'x'.repeat(length);
     const limits: [field: string, template: string, make: (over: 0 | 1) => object[]][] = [
-      ['[0].parameters[0].coupon_code', 'coupon', (over) => [code(x(20 + over))]],
+      ['[0].parameters[0].coupon_code', 'coupon', (excess) => [code(textOfLength(20 + excess))]],
       [
         '[1].parameters[0].coupon_code',
         'offer',
-        (over) => [offerEnd(OFFER_END), code(x(15 + over)), button('url', 1, text('a'))],
+        (excess) => [offerEnd(OFFER_END), code(textOfLength(15 + excess)), button('url', 1, text('a'))],
       ],
       [
         '[0].parameters[0].limited_time_offer.expiration_time_ms',
         'offer',
-        (over) => [offerEnd(1_000_000_000_000 - over), code('A'), button('url', 1, text('a'))],
+        (excess) => [offerEnd(1_000_000_000_000 - excess), code('A'), button('url', 1, text('a'))],
       ],
-      ['[0].parameters[0].action.sections', 'shelf', (over) => [shelf([section(15), section(15 + over)])]],
+      ['[0].parameters[0].action.sections', 'shelf', (excess) => [shelf([section(15), section(15 + excess)])]],
       [
         '[0].parameters[0].action.sections',
         'shelf',
-        (over) => [shelf(Array.from({ length: 10 + over }, () => section(1)))],
+        (excess) => [shelf(Array.from({ length: 10 + excess }, () => section(1)))],
       ],
-      ['[0].parameters[0].action.sections[0].title', 'shelf', (over) => [shelf([section(1, x(24 + over))])]],
+      [
+        '[0].parameters[0].action.sections[0].title',
+        'shelf',
+        (excess) => [shelf([section(1, textOfLength(24 + excess))])],
+      ],
       [
         '[0].parameters[0].location.latitude',
         'place',
-        (over) => [header({ type: 'location', location: { latitude: 90 + over, longitude: 180 } })],
+        (excess) => [header({ type: 'location', location: { latitude: 90 + excess, longitude: 180 } })],
       ],
       [
         '[0].parameters[0].location.longitude',
         'place',
-        (over) => [header({ type: 'location', location: { latitude: 0, longitude: -180 - over } })],
+        (excess) => [header({ type: 'location', location: { latitude: 0, longitude: -180 - excess } })],
       ],
-      ['[1].cards[2].card_index', 'carousel', (over) => inCarousel(...cards, ...(over ? [shopCard(2)] : []))],
+      ['[1].cards[2].card_index', 'carousel', (excess) => inCarousel(...cards, ...(excess ? [shopCard(2)] : []))],
       [
         '[0].cards',
         'products',
-        (over) => [carousel(...Array.from({ length: 10 + over }, (_, at) => card(at % 10, product(`p${at}`))))],
+        (excess) => [
+          carousel(...Array.from({ length: 10 + excess }, (_, index) => card(index % 10, product(`p${index}`)))),
+        ],
       ],
-      ['[0].cards', 'products', (over) => [carousel(...(over ? [] : [card(1, product('b'))]), card(0, product('a')))]],
+      [
+        '[0].cards',
+        'products',
+        (excess) => [carousel(...(excess ? [] : [card(1, product('b'))]), card(0, product('a')))],
+      ],
     ];
-    for (const [field, template, make] of limits) {
-      const taken = await send(template, make(0));
-      expect(taken.json(), `${template} ${field} at its limit`).toMatchObject({ success: true });
-      const before = await readBalance(heliograph.deps, channel.account.id);
-      const refused = await send(template, make(1));
-      expect([refused.statusCode, refused.json().error.details?.[0]?.field]).toEqual([400, `components${field}`]);
-      expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
+    for (const [field, template, makeComponents] of limits) {
+      const acceptedResponse = await send(template, makeComponents(0));
+      expect(acceptedResponse.json(), `${template} ${field} at its limit`).toMatchObject({ success: true });
+      const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
+      const refusal = await send(template, makeComponents(1));
+      expect([refusal.statusCode, refusal.json().error.details?.[0]?.field]).toEqual([400, `components${field}`]);
+      expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore);
     }
   });
 
@@ -187,36 +197,36 @@ describe('a template with every component that Meta supports', () => {
       'place',
       [header({ type: 'location', location: { latitude: 1, longitude: ' ' } })],
     ],
-  ])('names %s of %s if it is invalid', async (field, template, components) => {
-    const before = await readBalance(heliograph.deps, channel.account.id);
+  ])('is refused with the name of an invalid field: %s of %s', async (field, template, components) => {
+    const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
     const { statusCode, body } = await send(template, components);
-    expect([statusCode, JSON.parse(body).error.details?.map((each: { field: string }) => each.field)]).toEqual([
+    expect([statusCode, JSON.parse(body).error.details?.map((detail: { field: string }) => detail.field)]).toEqual([
       400,
       [field],
     ]);
-    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(before);
+    expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore);
   });
 
-  it('is filled for each member of a campaign, also in its cards', async () => {
+  it('is filled for each member of a campaign, including its cards', async () => {
     const group = (await call(heliograph, channel, 'POST', '/contacts/groups', { name: 'all' })).json().data;
     const bea = { phone: '15005550403', name: 'Bea' };
     const contact = (await call(heliograph, channel, 'POST', '/contacts', bea)).json().data;
     await call(heliograph, channel, 'POST', `/contacts/groups/${group.id}/add`, { contactId: contact.id });
-    const named = (at: number) =>
-      card(at, image, { type: 'body', parameters: [text('{{contact.name}}')] }, button('url', 1, text('x')));
-    const made = await call(heliograph, channel, 'POST', '/campaigns', {
+    const nameCard = (index: number) =>
+      card(index, image, { type: 'body', parameters: [text('{{contact.name}}')] }, button('url', 1, text('x')));
+    const createResponse = await call(heliograph, channel, 'POST', '/campaigns', {
       ...{ name: 'cards', groupId: group.id, templateName: 'carousel', language: 'en_US' },
-      components: inCarousel(named(0), named(1)),
+      components: inCarousel(nameCard(0), nameCard(1)),
     });
-    expect(made.json()).toMatchObject({ success: true });
-    const ofBea = () => stub.accepted.filter(({ to }) => to === bea.phone);
-    await waitFor('Meta to take it', () => ofBea().length > 0);
-    const [taken, ...others] = ofBea();
-    expect(others).toEqual([]);
-    const sent = taken?.body as { template: { components: { cards?: object[] }[] } };
-    const filled = (at: number) =>
-      card(at, image, { type: 'body', parameters: [text('Bea')] }, button('url', 1, text('x')));
-    expect(sent.template.components[1]?.cards).toEqual([filled(0), filled(1)]);
+    expect(createResponse.json()).toMatchObject({ success: true });
+    const listBeasMessages = () => stub.accepted.filter(({ to }) => to === bea.phone);
+    await waitFor('Meta to accept the message', () => listBeasMessages().length > 0);
+    const [beasMessage, ...otherMessages] = listBeasMessages();
+    expect(otherMessages).toEqual([]);
+    const sentBody = beasMessage?.body as { template: { components: { cards?: object[] }[] } };
+    const filledCard = (index: number) =>
+      card(index, image, { type: 'body', parameters: [text('Bea')] }, button('url', 1, text('x')));
+    expect(sentBody.template.components[1]?.cards).toEqual([filledCard(0), filledCard(1)]);
   });
 
   it('is sent by Surface A in the same way', async () => {
@@ -226,14 +236,16 @@ describe('a template with every component that Meta supports', () => {
     const authorization = `Bearer ${channel.account.apiKey}`;
     const sendV2 = (payload: object) =>
       app.inject({ method: 'POST', url: '/v2/send', headers: { authorization }, payload });
-    const sent = await sendV2(body);
-    expect(sent.json()).toMatchObject({ data: [{ message: 'Three for Ada now' }] });
-    const taken = await waitFor('Meta to take it', () => takenOf(sent.json().data[0].message_id));
-    expect(taken).toMatchObject({ template: { components } });
+    const sendResponse = await sendV2(body);
+    expect(sendResponse.json()).toMatchObject({ data: [{ message: 'Three for Ada now' }] });
+    const acceptedRequest = await waitFor('Meta to accept the message', () =>
+      findAcceptedRequest(sendResponse.json().data[0].message_id),
+    );
+    expect(acceptedRequest).toMatchObject({ template: { components } });
     const balance = await readBalance(heliograph.deps, channel.account.id);
-    const lacking = await sendV2({ ...body, template_data: { components: inCarousel(shopCard(0)) } });
-    expect(lacking.statusCode).toBe(400);
-    expect(lacking.body).toContain('template_data.components[1].cards');
+    const refusal = await sendV2({ ...body, template_data: { components: inCarousel(shopCard(0)) } });
+    expect(refusal.statusCode).toBe(400);
+    expect(refusal.body).toContain('template_data.components[1].cards');
     expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balance);
   });
 });

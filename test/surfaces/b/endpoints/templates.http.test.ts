@@ -20,9 +20,9 @@ const DRAFT = {
 const heliograph = sharedApp();
 const channel = forSuite(() => createTestChannel(heliograph.deps));
 
-const list = (from = channel, query = '') => call(heliograph, from, 'GET', `/templates${query}`);
-const create = (payload: object, from = channel) => call(heliograph, from, 'POST', '/templates', payload);
-const sync = (from = channel) => call(heliograph, from, 'POST', '/templates/sync');
+const list = (caller = channel, query = '') => call(heliograph, caller, 'GET', `/templates${query}`);
+const create = (payload: object, caller = channel) => call(heliograph, caller, 'POST', '/templates', payload);
+const sync = (caller = channel) => call(heliograph, caller, 'POST', '/templates/sync');
 const onRealCarrier = ({ channelId, phoneNumber, account }: TestChannel) => ({
   id: channelId,
   kind: 'whatsapp' as const,
@@ -31,19 +31,19 @@ const onRealCarrier = ({ channelId, phoneNumber, account }: TestChannel) => ({
   accountId: account.id,
   carrier: 'real',
 });
-const names = (response: Awaited<ReturnType<typeof list>>) =>
+const readNames = (response: Awaited<ReturnType<typeof list>>) =>
   response.json().data.map(({ name }: { name: string }) => name);
 
 describe('Template record (Surface B)', () => {
-  it('has id, name, status, language, category, and the components', async () => {
-    const own = await createTestChannel(heliograph.deps);
+  it('has id, name, status, language, category and components', async () => {
+    const freshChannel = await createTestChannel(heliograph.deps);
     const components = [
       { type: 'HEADER', format: 'TEXT', text: 'Hi' },
       { type: 'BODY', text: 'Hello {{1}}' },
       { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Go', url: 'https://example.com/{{1}}' }] },
     ];
-    const id = await addTemplate(heliograph, own, { name: 'welcome', language: 'de', components });
-    expect((await list(own)).json()).toEqual({
+    const id = await addTemplate(heliograph, freshChannel, { name: 'welcome', language: 'de', components });
+    expect((await list(freshChannel)).json()).toEqual({
       success: true,
       data: [
         { id, name: 'welcome', quality: null, status: 'APPROVED', language: 'de', category: 'UTILITY', components },
@@ -52,19 +52,19 @@ describe('Template record (Surface B)', () => {
   });
 
   it('is listed in an array, newest first', async () => {
-    const own = await createTestChannel(heliograph.deps);
-    expect((await list(own)).json()).toEqual({ success: true, data: [] });
-    for (const name of ['one', 'two', 'three']) await addTemplate(heliograph, own, { name });
-    expect(names(await list(own))).toEqual(['three', 'two', 'one']);
+    const freshChannel = await createTestChannel(heliograph.deps);
+    expect((await list(freshChannel)).json()).toEqual({ success: true, data: [] });
+    for (const name of ['one', 'two', 'three']) await addTemplate(heliograph, freshChannel, { name });
+    expect(readNames(await list(freshChannel))).toEqual(['three', 'two', 'one']);
   });
 });
 
 describe('GET /api/v1/templates', () => {
-  let own: TestChannel;
+  let freshChannel: TestChannel;
   beforeAll(async () => {
-    own = await createTestChannel(heliograph.deps);
-    await addTemplate(heliograph, own, { name: 'approved' });
-    await addTemplate(heliograph, own, { name: 'pending', status: 'PENDING' });
+    freshChannel = await createTestChannel(heliograph.deps);
+    await addTemplate(heliograph, freshChannel, { name: 'approved' });
+    await addTemplate(heliograph, freshChannel, { name: 'pending', status: 'PENDING' });
   });
 
   it.each([
@@ -76,34 +76,36 @@ describe('GET /api/v1/templates', () => {
     ['toString', []],
     ['', ['pending', 'approved']],
   ])('filters by status=%s, ignoring case', async (status, expected) => {
-    const response = await list(own, `?status=${status}`);
+    const response = await list(freshChannel, `?status=${status}`);
     expect(response.statusCode).toBe(200);
-    expect(names(response)).toEqual(expected);
+    expect(readNames(response)).toEqual(expected);
   });
 
   it('lists only templates of the channel', async () => {
-    expect(names(await list(await createTestChannel(heliograph.deps, own.account)))).toEqual([]);
-    expect(names(await list(await createTestChannel(heliograph.deps)))).toEqual([]);
+    expect(readNames(await list(await createTestChannel(heliograph.deps, freshChannel.account)))).toEqual([]);
+    expect(readNames(await list(await createTestChannel(heliograph.deps)))).toEqual([]);
   });
 });
 
 describe('POST /api/v1/templates', () => {
   it('creates a PENDING template that cannot be sent until a sync has fetched its approval', async () => {
-    const own = await createTestChannel(heliograph.deps);
-    const response = await create(DRAFT, own);
+    const freshChannel = await createTestChannel(heliograph.deps);
+    const response = await create(DRAFT, freshChannel);
     expect(response.statusCode).toBe(200);
     const { data } = response.json();
     expect(data).toEqual({ ...DRAFT, quality: null, id: expect.stringMatching(UUID), status: 'PENDING' });
-    expect((await list(own)).json().data).toEqual([data]);
+    expect((await list(freshChannel)).json().data).toEqual([data]);
 
     const message = {
       ...HELLO,
       templateName: DRAFT.name,
       components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-1' }] }],
     };
-    expect((await call(heliograph, own, 'POST', '/messages/template', message)).statusCode).toBe(400);
-    expect((await sync(own)).statusCode).toBe(200);
-    expect((await call(heliograph, own, 'POST', '/messages/template', message)).json().data.status).toBe('sent');
+    expect((await call(heliograph, freshChannel, 'POST', '/messages/template', message)).statusCode).toBe(400);
+    expect((await sync(freshChannel)).statusCode).toBe(200);
+    expect((await call(heliograph, freshChannel, 'POST', '/messages/template', message)).json().data.status).toBe(
+      'sent',
+    );
   });
 
   it("accepts every part of Meta's templates, and passes unknown fields to the carrier", async () => {
@@ -124,13 +126,13 @@ describe('POST /api/v1/templates', () => {
         ],
       },
     ];
-    const surprising = components.map((component) => ({ ...component, surprise: 1 }));
-    const response = await create({ ...DRAFT, name: 'everything', components: surprising, surprise: 1 });
+    const withUnknownFields = components.map((component) => ({ ...component, surprise: 1 }));
+    const response = await create({ ...DRAFT, name: 'everything', components: withUnknownFields, surprise: 1 });
     expect(response.statusCode).toBe(200);
     expect(response.json().data.components).toEqual([
-      { ...surprising[0], type: 'HEADER', format: 'TEXT' },
-      { ...surprising[1], type: 'BODY' },
-      { ...surprising[2], type: 'FOOTER' },
+      { ...withUnknownFields[0], type: 'HEADER', format: 'TEXT' },
+      { ...withUnknownFields[1], type: 'BODY' },
+      { ...withUnknownFields[2], type: 'FOOTER' },
       {
         type: 'BUTTONS',
         surprise: 1,
@@ -145,148 +147,159 @@ describe('POST /api/v1/templates', () => {
     expect(response.json().data.components).toEqual(components);
   });
 
-  const bodyOf = (text: unknown) => ({ components: [{ type: 'BODY', text }] });
-  const beside = (component: object) => ({ components: [...DRAFT.components, component] });
-  const button = (fields: object) => beside({ type: 'BUTTONS', buttons: [fields] });
+  const withBody = (text: unknown) => ({ components: [{ type: 'BODY', text }] });
+  const withComponent = (component: object) => ({ components: [...DRAFT.components, component] });
+  const withButton = (fields: object) => withComponent({ type: 'BUTTONS', buttons: [fields] });
   it.each([
-    ['name missing', { name: undefined }, 'name'],
-    ['name in upper case', { name: 'Order' }, 'name'],
-    ['name with spaces', { name: 'order update' }, 'name'],
-    ['name that is too long', { name: 'x'.repeat(513) }, 'name'],
-    ['language missing', { language: undefined }, 'language'],
-    ['language that is no code', { language: 'english!' }, 'language'],
-    ['language that Meta has not', { language: 'en_US_x' }, 'language'],
-    ['a body that ends with a parameter', bodyOf('On its way: {{1}}'), 'components[0].text'],
+    ['a missing name', { name: undefined }, 'name'],
+    ['an upper-case name', { name: 'Order' }, 'name'],
+    ['a name with spaces', { name: 'order update' }, 'name'],
+    ['a name that is too long', { name: 'x'.repeat(513) }, 'name'],
+    ['a missing language', { language: undefined }, 'language'],
+    ['an invalid language code', { language: 'english!' }, 'language'],
+    ['a language that Meta does not support', { language: 'en_US_x' }, 'language'],
+    ['a body that ends with a parameter', withBody('On its way: {{1}}'), 'components[0].text'],
     [
       'a body of an authentication template',
-      { ...beside({ type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] }), category: 'AUTHENTICATION' },
+      {
+        ...withComponent({ type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] }),
+        category: 'AUTHENTICATION',
+      },
       'components[0].text',
     ],
-    ['category missing', { category: undefined }, 'category'],
-    ['category unknown', { category: 'SPAM' }, 'category'],
-    ['components missing', { components: undefined }, 'components'],
-    ['components empty', { components: [] }, 'components'],
-    ['components null', { components: null }, 'components'],
+    ['a missing category', { category: undefined }, 'category'],
+    ['an unknown category', { category: 'SPAM' }, 'category'],
+    ['missing components', { components: undefined }, 'components'],
+    ['empty components', { components: [] }, 'components'],
+    ['null components', { components: null }, 'components'],
     ['a component without type', { components: [{ text: 'x' }] }, 'components[0].type'],
-    ['a component of an unknown type', beside({ type: 'SIDEBAR' }), 'components[1].type'],
+    ['a component of an unknown type', withComponent({ type: 'SIDEBAR' }), 'components[1].type'],
     ['no BODY', { components: [{ type: 'FOOTER', text: 'x' }] }, 'components'],
-    ['two BODYs', beside({ type: 'BODY', text: 'x' }), 'components[1]'],
-    ['an empty BODY', bodyOf(''), 'components[0].text'],
-    ['a blank BODY', bodyOf(' '), 'components[0].text'],
-    ['a BODY that is too long', bodyOf('x'.repeat(1025)), 'components[0].text'],
-    ['a BODY that is no text', bodyOf(1), 'components[0].text'],
-    ['parameters with a gap', bodyOf('{{1}} {{3}}'), 'components[0].text'],
-    ['parameters from 0', bodyOf('{{0}}'), 'components[0].text'],
-    ['a parameter with a leading zero', bodyOf('{{01}}'), 'components[0].text'],
-    ['a parameter that is there with and without a zero', bodyOf('{{1}} {{01}}'), 'components[0].text'],
-    ['a parameter without number or name', bodyOf('Hello {{}}'), 'components[0].text'],
-    ['a parameter whose name has a blank', bodyOf('Hello {{first name}}'), 'components[0].text'],
-    ['a parameter that is not closed', bodyOf('{{1}} and {{2 unclosed'), 'components[0].text'],
-    ['a parameter that is not opened', bodyOf('{{1}} and 2}}'), 'components[0].text'],
-    ['a header whose parameter is no name', beside({ type: 'HEADER', text: '{{a-b}}' }), 'components[1].text'],
-    ['a footer with half a parameter', beside({ type: 'FOOTER', text: 'Bye {{' }), 'components[1].text'],
+    ['two BODYs', withComponent({ type: 'BODY', text: 'x' }), 'components[1]'],
+    ['an empty BODY', withBody(''), 'components[0].text'],
+    ['a blank BODY', withBody(' '), 'components[0].text'],
+    ['a BODY that is too long', withBody('x'.repeat(1025)), 'components[0].text'],
+    ['a BODY that is not a string', withBody(1), 'components[0].text'],
+    ['parameters with a gap', withBody('{{1}} {{3}}'), 'components[0].text'],
+    ['parameters that start at 0', withBody('{{0}}'), 'components[0].text'],
+    ['a parameter with a leading zero', withBody('{{01}}'), 'components[0].text'],
+    ['a parameter with and without a leading zero', withBody('{{1}} {{01}}'), 'components[0].text'],
+    ['an empty parameter', withBody('Hello {{}}'), 'components[0].text'],
+    ['a parameter name with a space', withBody('Hello {{first name}}'), 'components[0].text'],
+    ['an unclosed parameter', withBody('{{1}} and {{2 unclosed'), 'components[0].text'],
+    ['closing braces without a parameter', withBody('{{1}} and 2}}'), 'components[0].text'],
+    [
+      'a header with an invalid parameter name',
+      withComponent({ type: 'HEADER', text: '{{a-b}}' }),
+      'components[1].text',
+    ],
+    ['a footer with half a parameter', withComponent({ type: 'FOOTER', text: 'Bye {{' }), 'components[1].text'],
     [
       'a button whose URL has an empty parameter',
-      button({ type: 'URL', text: 'x', url: 'https://example.com/{{}}' }),
+      withButton({ type: 'URL', text: 'x', url: 'https://example.com/{{}}' }),
       'components[1].buttons[0].url',
     ],
-    ['numbers and names mixed', bodyOf('{{1}} {{name}}'), 'components[0].text'],
-    ['a name in upper case', bodyOf('{{Name}}'), 'components[0].text'],
-    ['a header of an unknown format', beside({ type: 'HEADER', format: 'AUDIO' }), 'components[1].format'],
-    ['a header without text', beside({ type: 'HEADER' }), 'components[1].text'],
-    ['an image header with text', beside({ type: 'HEADER', format: 'IMAGE', text: 'x' }), 'components[1].text'],
-    ['a header with two parameters', beside({ type: 'HEADER', text: '{{1}} {{2}}' }), 'components[1].text'],
-    ['a footer with a parameter', beside({ type: 'FOOTER', text: '{{1}}' }), 'components[1].text'],
-    ['a footer that is too long', beside({ type: 'FOOTER', text: 'x'.repeat(61) }), 'components[1].text'],
-    ['no buttons', beside({ type: 'BUTTONS', buttons: [] }), 'components[1].buttons'],
-    ['an unknown button', button({ type: 'TOASTER', text: 'x' }), 'components[1].buttons[0].type'],
-    ['a button without text', button({ type: 'QUICK_REPLY' }), 'components[1].buttons[0].text'],
+    ['both numbered and named parameters', withBody('{{1}} {{name}}'), 'components[0].text'],
+    ['an upper-case parameter name', withBody('{{Name}}'), 'components[0].text'],
+    ['a header of an unknown format', withComponent({ type: 'HEADER', format: 'AUDIO' }), 'components[1].format'],
+    ['a header without text', withComponent({ type: 'HEADER' }), 'components[1].text'],
+    ['an image header with text', withComponent({ type: 'HEADER', format: 'IMAGE', text: 'x' }), 'components[1].text'],
+    ['a header with two parameters', withComponent({ type: 'HEADER', text: '{{1}} {{2}}' }), 'components[1].text'],
+    ['a footer with a parameter', withComponent({ type: 'FOOTER', text: '{{1}}' }), 'components[1].text'],
+    ['a footer that is too long', withComponent({ type: 'FOOTER', text: 'x'.repeat(61) }), 'components[1].text'],
+    ['no buttons', withComponent({ type: 'BUTTONS', buttons: [] }), 'components[1].buttons'],
+    ['an unknown button', withButton({ type: 'TOASTER', text: 'x' }), 'components[1].buttons[0].type'],
+    ['a button without text', withButton({ type: 'QUICK_REPLY' }), 'components[1].buttons[0].text'],
     [
       'a button whose text is too long',
-      button({ type: 'QUICK_REPLY', text: 'x'.repeat(26) }),
+      withButton({ type: 'QUICK_REPLY', text: 'x'.repeat(26) }),
       'components[1].buttons[0].text',
     ],
-    ['a button without URL', button({ type: 'URL', text: 'x' }), 'components[1].buttons[0].url'],
+    ['a button without URL', withButton({ type: 'URL', text: 'x' }), 'components[1].buttons[0].url'],
     [
-      'a button with a wrong URL',
-      button({ type: 'URL', text: 'x', url: 'javascript:x' }),
+      'a button with an invalid URL',
+      withButton({ type: 'URL', text: 'x', url: 'javascript:x' }),
       'components[1].buttons[0].url',
     ],
-    ['a button without number', button({ type: 'PHONE_NUMBER', text: 'x' }), 'components[1].buttons[0].phone_number'],
-  ])('answers 400 for %s, naming it', async (_, fields, field) => {
-    const own = await createTestChannel(heliograph.deps);
-    const response = await create({ ...DRAFT, ...fields }, own);
+    [
+      'a button without a phone number',
+      withButton({ type: 'PHONE_NUMBER', text: 'x' }),
+      'components[1].buttons[0].phone_number',
+    ],
+  ])('returns 400 for %s, naming it', async (_, fields, field) => {
+    const freshChannel = await createTestChannel(heliograph.deps);
+    const response = await create({ ...DRAFT, ...fields }, freshChannel);
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field }] });
-    expect(names(await list(own))).toEqual([]);
+    expect(readNames(await list(freshChannel))).toEqual([]);
   });
 
-  it('answers 409 for the same name and language, also for concurrent requests', async () => {
-    const own = await createTestChannel(heliograph.deps);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(DRAFT, own)));
-    const statuses = answers.map(({ statusCode }) => statusCode).sort();
+  it('returns 409 for the same name and language, also for concurrent requests', async () => {
+    const freshChannel = await createTestChannel(heliograph.deps);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create(DRAFT, freshChannel)));
+    const statuses = responses.map(({ statusCode }) => statusCode).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
-    const conflict = answers.find(({ statusCode }) => statusCode === 409);
+    const conflict = responses.find(({ statusCode }) => statusCode === 409);
     expect(conflict?.json()).toMatchObject({ success: false, error: { code: 'CONFLICT' } });
-    expect((await create({ ...DRAFT, language: 'de' }, own)).statusCode).toBe(200);
-    expect((await list(own)).json().data).toHaveLength(2);
+    expect((await create({ ...DRAFT, language: 'de' }, freshChannel)).statusCode).toBe(200);
+    expect((await list(freshChannel)).json().data).toHaveLength(2);
   });
 
-  it('stores nothing of a template that the carrier refuses', async () => {
-    const own = await createTestChannel(heliograph.deps);
+  it('does not store a template that the carrier refuses', async () => {
+    const freshChannel = await createTestChannel(heliograph.deps);
     const refusal = CarrierError.refused('POLICY', 'The text is forbidden.');
     for (const [carrier, message] of [
       [{ createTemplate: () => Promise.reject(refusal) }, 'The text is forbidden.'],
       [{}, 'The carrier of the channel has no templates.'],
     ] as const) {
-      const created = createTemplate(
+      const creation = createTemplate(
         {
           ...heliograph.deps,
           carriers: { get: () => carrier as unknown as Carrier },
           webhookAllowPrivate: false,
           ...heliograph.deps.media,
         },
-        onRealCarrier(own),
+        onRealCarrier(freshChannel),
         DRAFT,
       );
-      await expect(created).rejects.toMatchObject({ code: 'CARRIER_REFUSED', message });
-      expect(names(await list(own))).toEqual([]);
+      await expect(creation).rejects.toMatchObject({ code: 'CARRIER_REFUSED', message });
+      expect(readNames(await list(freshChannel))).toEqual([]);
     }
   });
 
   it('returns the decision of a carrier that decides at once', async () => {
-    const own = await createTestChannel(heliograph.deps);
+    const freshChannel = await createTestChannel(heliograph.deps);
     const carrier = { createTemplate: async () => ({ status: 'APPROVED' }) } as unknown as Carrier;
-    const created = await createTemplate(
+    const createdTemplate = await createTemplate(
       { ...heliograph.deps, carriers: { get: () => carrier }, webhookAllowPrivate: false, ...heliograph.deps.media },
-      onRealCarrier(own),
+      onRealCarrier(freshChannel),
       DRAFT,
     );
-    expect(created.status).toBe('APPROVED');
-    expect((await list(own, '?status=APPROVED')).json().data).toHaveLength(1);
+    expect(createdTemplate.status).toBe('APPROVED');
+    expect((await list(freshChannel, '?status=APPROVED')).json().data).toHaveLength(1);
   });
 });
 
-it('templates of an SMS channel can be neither created nor synced: 403', async () => {
-  const own = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
-  for (const response of [await create(DRAFT, own), await sync(own)]) {
+it('cannot create or sync templates on an SMS channel', async () => {
+  const freshChannel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
+  for (const response of [await create(DRAFT, freshChannel), await sync(freshChannel)]) {
     expect(response.statusCode).toBe(403);
     expect(response.json().error.message).toMatch(/does not carry WhatsApp/);
   }
-  expect(names(await list(own))).toEqual([]);
+  expect(readNames(await list(freshChannel))).toEqual([]);
 });
 
 describe('POST /api/v1/templates/sync', () => {
   it("fetches the carrier's decisions and its sample, and returns what changed", async () => {
-    const own = await createTestChannel(heliograph.deps);
-    await create(DRAFT, own);
-    await create({ ...DRAFT, name: 'rejected_offer' }, own);
-    await addTemplate(heliograph, own, { name: 'paused', status: 'PAUSED' });
-    const response = await sync(own);
+    const freshChannel = await createTestChannel(heliograph.deps);
+    await create(DRAFT, freshChannel);
+    await create({ ...DRAFT, name: 'rejected_offer' }, freshChannel);
+    await addTemplate(heliograph, freshChannel, { name: 'paused', status: 'PAUSED' });
+    const response = await sync(freshChannel);
     expect(response.statusCode).toBe(200);
     const { templates, ...counts } = response.json().data;
     expect(counts).toEqual({ added: 1, updated: 2, disabled: 0 });
-    expect(templates).toEqual((await list(own)).json().data);
+    expect(templates).toEqual((await list(freshChannel)).json().data);
     const statuses = templates.map(({ name, status }: { name: string; status: string }) => [name, status]);
     expect(Object.fromEntries(statuses)).toEqual({
       order_update: 'APPROVED',
@@ -294,46 +307,49 @@ describe('POST /api/v1/templates/sync', () => {
       paused: 'PAUSED',
       hello_world: 'APPROVED',
     });
-    expect((await sync(own)).json().data).toMatchObject({ added: 0, updated: 0, disabled: 0, templates });
+    expect((await sync(freshChannel)).json().data).toMatchObject({ added: 0, updated: 0, disabled: 0, templates });
   });
 
   it('does not change templates of other channels', async () => {
-    const own = await createTestChannel(heliograph.deps);
-    const sibling = await createTestChannel(heliograph.deps, own.account);
-    await create(DRAFT, sibling);
-    await sync(own);
-    expect((await list(sibling)).json().data).toMatchObject([{ name: DRAFT.name, status: 'PENDING' }]);
+    const freshChannel = await createTestChannel(heliograph.deps);
+    const siblingChannel = await createTestChannel(heliograph.deps, freshChannel.account);
+    await create(DRAFT, siblingChannel);
+    await sync(freshChannel);
+    expect((await list(siblingChannel)).json().data).toMatchObject([{ name: DRAFT.name, status: 'PENDING' }]);
   });
 
-  const syncWith = (own: TestChannel, listTemplates: Carrier['listTemplates']) =>
-    syncTemplates({ ...heliograph.deps, carriers: { get: () => ({ listTemplates }) as Carrier } }, onRealCarrier(own));
+  const syncWith = (ownChannel: TestChannel, listTemplates: Carrier['listTemplates']) =>
+    syncTemplates(
+      { ...heliograph.deps, carriers: { get: () => ({ listTemplates }) as Carrier } },
+      onRealCarrier(ownChannel),
+    );
 
   it("adds the carrier's templates, and disables those it no longer has", async () => {
-    const own = await createTestChannel(heliograph.deps);
-    const kept = await addTemplate(heliograph, own, { name: 'kept' });
-    for (const name of ['gone', 'fresh']) await addTemplate(heliograph, own, { name });
+    const freshChannel = await createTestChannel(heliograph.deps);
+    const keptId = await addTemplate(heliograph, freshChannel, { name: 'kept' });
+    for (const name of ['gone', 'fresh']) await addTemplate(heliograph, freshChannel, { name });
     await heliograph.deps.prisma.template.updateMany({
-      where: { channelId: own.channelId, name: 'gone' },
+      where: { channelId: freshChannel.channelId, name: 'gone' },
       data: { createdAt: new Date(Date.now() - 3_600_000) },
     });
     const components = [{ type: 'BODY', text: 'New text' }];
-    const listed = { language: 'en_US', category: 'MARKETING', status: 'APPROVED' as const, components };
-    const counts = await syncWith(own, async () => [
-      { ...listed, name: 'kept', status: 'PAUSED' },
-      { ...listed, name: 'kept' },
-      { ...listed, name: 'new', components: [{ type: 'BODY', text: 'a\0b' }] },
+    const carrierTemplate = { language: 'en_US', category: 'MARKETING', status: 'APPROVED' as const, components };
+    const counts = await syncWith(freshChannel, async () => [
+      { ...carrierTemplate, name: 'kept', status: 'PAUSED' },
+      { ...carrierTemplate, name: 'kept' },
+      { ...carrierTemplate, name: 'new', components: [{ type: 'BODY', text: 'a\0b' }] },
     ]);
     expect(counts).toEqual({ added: 1, updated: 1, disabled: 1 });
-    const templates = (await list(own)).json().data as { id: string; name: string; status: string }[];
+    const templates = (await list(freshChannel)).json().data as { id: string; name: string; status: string }[];
     expect(Object.fromEntries(templates.map(({ name, status }) => [name, status]))).toEqual({
       kept: 'APPROVED',
       gone: 'DISABLED',
-      // The template may still be on its way to the carrier.
+      // The carrier may not have received the template yet.
       fresh: 'APPROVED',
       new: 'APPROVED',
     });
     expect(templates.find(({ name }) => name === 'kept')).toMatchObject({
-      id: kept,
+      id: keptId,
       category: 'MARKETING',
       components,
     });
@@ -341,17 +357,17 @@ describe('POST /api/v1/templates/sync', () => {
   });
 
   it('changes nothing if the carrier does not answer', async () => {
-    const own = await createTestChannel(heliograph.deps);
-    await addTemplate(heliograph, own, { name: 'kept' });
-    const before = (await list(own)).body;
-    const failing = (retryable: boolean) => () =>
+    const freshChannel = await createTestChannel(heliograph.deps);
+    await addTemplate(heliograph, freshChannel, { name: 'kept' });
+    const listBefore = (await list(freshChannel)).body;
+    const failToList = (retryable: boolean) => () =>
       Promise.reject(CarrierError.refused('DOWN', 'The carrier is down.', { retryable }));
-    await expect(syncWith(own, failing(true))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await expect(syncWith(own, failing(false))).rejects.toMatchObject({
+    await expect(syncWith(freshChannel, failToList(true))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(syncWith(freshChannel, failToList(false))).rejects.toMatchObject({
       code: 'CARRIER_REFUSED',
       message: 'The carrier is down.',
     });
-    await expect(syncWith(own, undefined)).rejects.toMatchObject({ code: 'CARRIER_REFUSED' });
-    expect((await list(own)).body).toBe(before);
+    await expect(syncWith(freshChannel, undefined)).rejects.toMatchObject({ code: 'CARRIER_REFUSED' });
+    expect((await list(freshChannel)).body).toBe(listBefore);
   });
 });

@@ -12,19 +12,19 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 const heliograph = sharedApp({ role: 'api' });
 const channel = forSuite(() => createTestChannel(heliograph.deps));
-const other = forSuite(() => createTestChannel(heliograph.deps));
+const otherChannel = forSuite(() => createTestChannel(heliograph.deps));
 
-const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object, as = channel) =>
-  call(heliograph, as, method, `/webhooks${path}`, body);
+const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object, caller = channel) =>
+  call(heliograph, caller, method, `/webhooks${path}`, body);
 
-async function create(body: object = { url: HOOK, events: ['message.status'] }, as = channel) {
-  const answer = await send('POST', '', body, as);
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json().data;
+async function create(body: object = { url: HOOK, events: ['message.status'] }, caller = channel) {
+  const response = await send('POST', '', body, caller);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json().data;
 }
 
 describe('POST /webhooks', () => {
-  it('answers with the webhook and, only now, its secret', async () => {
+  it('returns the webhook and, only this time, its secret', async () => {
     const { secret, ...webhook } = await create({ url: HOOK, events: [...CHANNEL_EVENT_TYPES], isActive: false });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(webhook).toEqual({
@@ -45,47 +45,47 @@ describe('POST /webhooks', () => {
   });
 
   it.each([
-    ['no url', { events: ['message.status'] }, 'url'],
-    ['a url that is no URL', { url: 'example', events: ['message.status'] }, 'url'],
-    ['another scheme', { url: 'file:///etc/passwd', events: ['message.status'] }, 'url'],
+    ['a missing URL', { events: ['message.status'] }, 'url'],
+    ['an invalid URL', { url: 'example', events: ['message.status'] }, 'url'],
+    ['another URL scheme', { url: 'file:///etc/passwd', events: ['message.status'] }, 'url'],
     ['a private address', { url: 'http://127.1:3000/', events: ['message.status'] }, 'url'],
-    ['a password', { url: 'https://a:b@example.com/', events: ['message.status'] }, 'url'],
+    ['a password in the URL', { url: 'https://a:b@example.com/', events: ['message.status'] }, 'url'],
     [
-      'a url of 2049 characters',
+      'a URL of 2049 characters',
       { url: `https://example.com/${'a'.repeat(2_029)}`, events: ['message.status'] },
       'url',
     ],
-    ['null for the url', { url: null, events: ['message.status'] }, 'url'],
-    ['no events', { url: HOOK }, 'events'],
+    ['a null URL', { url: null, events: ['message.status'] }, 'url'],
+    ['missing events', { url: HOOK }, 'events'],
     ['an empty list of events', { url: HOOK, events: [] }, 'events'],
     ['an unknown event', { url: HOOK, events: ['message.deleted'] }, 'events[0]'],
-    ['the test event', { url: HOOK, events: ['webhook.test'] }, 'events[0]'],
-    ['an event twice', { url: HOOK, events: ['message.status', 'message.status'] }, 'events'],
-    ['a text for the events', { url: HOOK, events: 'message.status' }, 'events'],
-  ])('answers 400 to %s and names the field', async (_, body, field) => {
-    const answer = await send('POST', '', body);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
+    ['the event webhook.test', { url: HOOK, events: ['webhook.test'] }, 'events[0]'],
+    ['a repeated event', { url: HOOK, events: ['message.status', 'message.status'] }, 'events'],
+    ['events that are a string', { url: HOOK, events: 'message.status' }, 'events'],
+  ])('returns 400 naming the field for %s', async (_, body, field) => {
+    const response = await send('POST', '', body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST', details: [{ field }] } });
   });
 
-  it('answers 409 to the 51st webhook of a channel, also for concurrent requests', async () => {
-    const full = await createTestChannel(heliograph.deps);
+  it('returns 409 for the 51st webhook of a channel, also for concurrent requests', async () => {
+    const fullChannel = await createTestChannel(heliograph.deps);
     // They run one after another within the statement timeout of five seconds.
-    const codesOf = async (count: number) => {
-      const made = () => send('POST', '', { url: HOOK, events: ['message.status'] }, full);
-      return (await Promise.all(Array.from({ length: count }, made))).map(({ statusCode }) => statusCode).sort();
+    const createConcurrently = async (count: number) => {
+      const createOne = () => send('POST', '', { url: HOOK, events: ['message.status'] }, fullChannel);
+      return (await Promise.all(Array.from({ length: count }, createOne))).map(({ statusCode }) => statusCode).sort();
     };
-    for (const count of [15, 15, 15]) expect(await codesOf(count)).toEqual(Array(count).fill(200));
-    expect(await codesOf(10)).toEqual([...Array(5).fill(200), ...Array(5).fill(409)]);
+    for (const count of [15, 15, 15]) expect(await createConcurrently(count)).toEqual(Array(count).fill(200));
+    expect(await createConcurrently(10)).toEqual([...Array(5).fill(200), ...Array(5).fill(409)]);
   });
 });
 
 describe('GET /webhooks', () => {
   it('lists the webhooks of the channel page by page, newest first', async () => {
-    const own = await createTestChannel(heliograph.deps);
+    const freshChannel = await createTestChannel(heliograph.deps);
     const ids: string[] = [];
-    for (let i = 0; i < 3; i += 1) ids.unshift((await create(undefined, own)).id);
-    const page = async (query: string) => (await send('GET', query, undefined, own)).json().data;
+    for (let i = 0; i < 3; i += 1) ids.unshift((await create(undefined, freshChannel)).id);
+    const page = async (query: string) => (await send('GET', query, undefined, freshChannel)).json().data;
     expect(await page('')).toMatchObject({ webhooks: ids.map((id) => ({ id })), total: 3, limit: 50, offset: 0 });
     expect(await page('?limit=1&offset=1')).toMatchObject({
       webhooks: [{ id: ids[1] }],
@@ -93,7 +93,7 @@ describe('GET /webhooks', () => {
       limit: 1,
       offset: 1,
     });
-    expect((await send('GET', '?limit=0', undefined, own)).statusCode).toBe(400);
+    expect((await send('GET', '?limit=0', undefined, freshChannel)).statusCode).toBe(400);
   });
 });
 
@@ -112,41 +112,41 @@ describe('PUT /webhooks/:id', () => {
   });
 
   it('changes nothing for an empty object or only unknown fields', async () => {
-    const { secret: _, ...before } = await create();
-    for (const body of [{}, { secret: 'whsec_AAAA', accountId: other.account.id }]) {
-      expect((await send('PUT', `/${before.id}`, body)).json().data).toEqual(before);
+    const { secret: _, ...webhookBefore } = await create();
+    for (const body of [{}, { secret: 'whsec_AAAA', accountId: otherChannel.account.id }]) {
+      expect((await send('PUT', `/${webhookBefore.id}`, body)).json().data).toEqual(webhookBefore);
     }
   });
 
   it.each([
-    ['a null', { url: null }, 'url'],
+    ['a null event', { url: null }, 'url'],
     ['a private address', { url: 'http://[::1]/' }, 'url'],
-    ['no events', { events: [] }, 'events'],
-    ['a text for isActive', { isActive: 'false' }, 'isActive'],
-  ])('answers 400 to %s', async (_, body, field) => {
+    ['missing events', { events: [] }, 'events'],
+    ['isActive that is a string', { isActive: 'false' }, 'isActive'],
+  ])('returns 400 for %s', async (_, body, field) => {
     const { id } = await create();
-    const answer = await send('PUT', `/${id}`, body);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json().error.details).toMatchObject([{ field }]);
+    const response = await send('PUT', `/${id}`, body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error.details).toMatchObject([{ field }]);
   });
 
-  it('clears the reason for which a webhook was disabled when it is enabled', async () => {
+  it('clears the reason for disabling a webhook when it is enabled', async () => {
     const { id } = await create();
     await heliograph.deps.prisma.webhook.update({
       where: { id },
       data: { isActive: false, disabledReason: 'failing', failingSince: new Date(0) },
     });
     expect((await send('GET', `/${id}`)).json().data).toMatchObject({ disabledReason: 'failing', failingSince: TIME });
-    const enabled = (await send('PUT', `/${id}`, { isActive: true })).json().data;
-    expect(enabled).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
+    const enabledWebhook = (await send('PUT', `/${id}`, { isActive: true })).json().data;
+    expect(enabledWebhook).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
   });
 });
 
 describe('DELETE /webhooks/:id', () => {
-  it('deletes the webhook, and answers 404 the second time', async () => {
+  it('deletes the webhook, and returns 404 the second time', async () => {
     const { id } = await create();
-    const deleted = await send('DELETE', `/${id}`);
-    expect(deleted.json()).toEqual({ success: true, data: { message: expect.any(String) } });
+    const deleteResponse = await send('DELETE', `/${id}`);
+    expect(deleteResponse.json()).toEqual({ success: true, data: { message: expect.any(String) } });
     expect((await send('DELETE', `/${id}`)).statusCode).toBe(404);
     expect((await send('GET', `/${id}`)).statusCode).toBe(404);
     expect((await send('GET', `/${id}/deliveries`)).statusCode).toBe(404);
@@ -154,19 +154,19 @@ describe('DELETE /webhooks/:id', () => {
 });
 
 describe('POST /webhooks/:id/rotate-secret', () => {
-  it('answers with another secret and how long the previous one still signs', async () => {
+  it('returns a new secret and how long the previous one is still used', async () => {
     const { id, secret } = await create();
-    const rotated = (await send('POST', `/${id}/rotate-secret`)).json().data;
-    expect(rotated.secret).toMatch(/^whsec_/);
-    expect(rotated.secret).not.toBe(secret);
-    const hours = (new Date(rotated.previousSecretExpiresAt).getTime() - Date.now()) / 3_600_000;
+    const newSecret = (await send('POST', `/${id}/rotate-secret`)).json().data;
+    expect(newSecret.secret).toMatch(/^whsec_/);
+    expect(newSecret.secret).not.toBe(secret);
+    const hours = (new Date(newSecret.previousSecretExpiresAt).getTime() - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(23.9);
     expect(hours).toBeLessThanOrEqual(24);
   });
 });
 
 describe('POST /webhooks/:id/test', () => {
-  it('queues an event of type webhook.test, whatever events are subscribed', async () => {
+  it('queues an event of type webhook.test, regardless of the subscribed events', async () => {
     const { id } = await create({ url: HOOK, events: ['contact.updated'] });
     const { data } = (await send('POST', `/${id}/test`)).json();
     expect(data).toEqual({
@@ -186,12 +186,12 @@ describe('POST /webhooks/:id/test', () => {
     expect((await send('GET', `/${id}/deliveries`)).json().data.deliveries).toEqual([data]);
   });
 
-  it('answers 409 for a webhook that is not active', async () => {
+  it('returns 409 for a webhook that is not active', async () => {
     const { id } = await create();
     await send('PUT', `/${id}`, { isActive: false });
-    const answer = await send('POST', `/${id}/test`);
-    expect(answer.statusCode).toBe(409);
-    expect(answer.json().error.code).toBe('CONFLICT');
+    const response = await send('POST', `/${id}/test`);
+    expect(response.statusCode).toBe(409);
+    expect(response.json().error.code).toBe('CONFLICT');
   });
 });
 
@@ -205,7 +205,11 @@ describe('GET /webhooks/:id/deliveries', () => {
       data: { status: 'failed', nextAttemptAt: null },
     });
     const list = async (query: string) => (await send('GET', `/${id}/deliveries${query}`)).json().data;
-    expect(await list('')).toMatchObject({ deliveries: ids.map((each) => ({ id: each })), total: 3, limit: 50 });
+    expect(await list('')).toMatchObject({
+      deliveries: ids.map((deliveryId) => ({ id: deliveryId })),
+      total: 3,
+      limit: 50,
+    });
     expect(await list('?limit=1&offset=2')).toMatchObject({ deliveries: [{ id: ids[2] }], total: 3 });
     expect(await list('?status=FAILED')).toMatchObject({ deliveries: [{ id: ids[1] }], total: 1 });
     expect(await list('?status=lost')).toMatchObject({ deliveries: [], total: 0 });
@@ -214,14 +218,19 @@ describe('GET /webhooks/:id/deliveries', () => {
 
 describe('the log of deliveries', () => {
   it('shows the sent body, and only the start of a very long one', async () => {
-    const own = await createTestChannel(heliograph.deps);
-    const { id } = await create({ url: HOOK, events: ['contact.updated'] }, own);
+    const freshChannel = await createTestChannel(heliograph.deps);
+    const { id } = await create({ url: HOOK, events: ['contact.updated'] }, freshChannel);
     const occurredAt = new Date('2027-01-15T12:00:00.000Z');
-    const scope = { accountId: own.account.id, channelId: own.channelId, type: 'contact.updated', occurredAt } as const;
+    const scope = {
+      accountId: freshChannel.account.id,
+      channelId: freshChannel.channelId,
+      type: 'contact.updated',
+      occurredAt,
+    } as const;
     for (const name of ['Zoë', 'x'.repeat(9_000)]) {
       await insertDeliveries(heliograph.deps.pool, scope, [JSON.stringify({ name })]);
     }
-    const { deliveries } = (await send('GET', `/${id}/deliveries`, undefined, own)).json().data;
+    const { deliveries } = (await send('GET', `/${id}/deliveries`, undefined, freshChannel)).json().data;
     // The order of two deliveries within a millisecond is undefined.
     const [short, long] = (deliveries as [{ body: string }, { body: string }]).sort(
       (a, b) => a.body.length - b.body.length,
@@ -234,13 +243,13 @@ describe('the log of deliveries', () => {
 });
 
 describe('POST /webhooks/:id/deliveries/:deliveryId/replay', () => {
-  it('answers 404 for an unknown delivery and for one of another webhook', async () => {
-    const [{ id }, { id: neighbour }] = [await create(), await create()];
-    const delivery = (await send('POST', `/${neighbour}/test`)).json().data.id;
-    for (const each of [newId(), 'x', delivery]) {
-      expect((await send('POST', `/${id}/deliveries/${each}/replay`)).statusCode, each).toBe(404);
+  it('returns 404 for an unknown delivery and for one of another webhook', async () => {
+    const [{ id }, { id: otherWebhookId }] = [await create(), await create()];
+    const delivery = (await send('POST', `/${otherWebhookId}/test`)).json().data.id;
+    for (const deliveryId of [newId(), 'x', delivery]) {
+      expect((await send('POST', `/${id}/deliveries/${deliveryId}/replay`)).statusCode, deliveryId).toBe(404);
     }
-    expect((await send('POST', `/${neighbour}/deliveries/${delivery}/replay`)).statusCode).toBe(200);
+    expect((await send('POST', `/${otherWebhookId}/deliveries/${delivery}/replay`)).statusCode).toBe(200);
   });
 });
 
@@ -248,23 +257,23 @@ describe('a webhook of another account, or of another channel of the account', (
   it('is not found', async () => {
     const { id } = await create();
     const delivery = (await send('POST', `/${id}/test`)).json().data.id;
-    const neighbour = await createTestChannel(heliograph.deps, channel.account);
-    for (const as of [other, neighbour]) {
+    const siblingChannel = await createTestChannel(heliograph.deps, channel.account);
+    for (const caller of [otherChannel, siblingChannel]) {
       for (const path of ['/test', '/rotate-secret', `/deliveries/${delivery}/replay`]) {
-        expect((await send('POST', `/${id}${path}`, undefined, as)).statusCode, path).toBe(404);
+        expect((await send('POST', `/${id}${path}`, undefined, caller)).statusCode, path).toBe(404);
       }
-      expect((await send('GET', `/${id}`, undefined, as)).statusCode).toBe(404);
-      expect((await send('GET', `/${id}/deliveries`, undefined, as)).statusCode).toBe(404);
-      expect((await send('PUT', `/${id}`, { isActive: false }, as)).statusCode).toBe(404);
-      expect((await send('DELETE', `/${id}`, undefined, as)).statusCode).toBe(404);
-      expect((await send('GET', '', undefined, as)).json().data.total).toBe(0);
+      expect((await send('GET', `/${id}`, undefined, caller)).statusCode).toBe(404);
+      expect((await send('GET', `/${id}/deliveries`, undefined, caller)).statusCode).toBe(404);
+      expect((await send('PUT', `/${id}`, { isActive: false }, caller)).statusCode).toBe(404);
+      expect((await send('DELETE', `/${id}`, undefined, caller)).statusCode).toBe(404);
+      expect((await send('GET', '', undefined, caller)).json().data.total).toBe(0);
     }
     expect((await send('GET', `/${id}`)).json().data).toMatchObject({ isActive: true, previousSecretExpiresAt: null });
   });
 });
 
 describe('the scopes of a key', () => {
-  it('webhooks:read reads and webhooks:write writes', async () => {
+  it('let webhooks:read read and webhooks:write write', async () => {
     const { id } = await create();
     const reader = { ...channel, ...(await createTestKey(heliograph.deps, channel, ['webhooks:read'])) };
     const writer = { ...channel, ...(await createTestKey(heliograph.deps, channel, ['webhooks:write'])) };
@@ -281,33 +290,34 @@ describe('a webhook event', () => {
   const emit = ({ account, channelId }: TestChannel) =>
     insertDeliveries(heliograph.deps.pool, { accountId: account.id, channelId, ...event }, bodies);
 
-  it('is written for each active webhook of its channel that subscribes to it, and for no other', async () => {
-    const own = await createTestChannel(heliograph.deps);
+  it('is written only for active webhooks of its channel that subscribe to it', async () => {
+    const freshChannel = await createTestChannel(heliograph.deps);
     const events = ['contact.updated'];
-    const wanting = await create({ url: HOOK, events }, own);
-    await create({ url: HOOK, events: ['message.status'] }, own);
-    const disabled = await create({ url: HOOK, events }, own);
-    await send('PUT', `/${disabled.id}`, { isActive: false }, own);
-    const neighbour = await createTestChannel(heliograph.deps, own.account);
-    await create({ url: HOOK, events }, neighbour);
-    expect(await emit(own)).toBe(1);
-    expect(await emit({ ...own, account: other.account })).toBe(0);
-    const { deliveries } = (await send('GET', `/${wanting.id}/deliveries`, undefined, own)).json().data;
+    const subscribedWebhook = await create({ url: HOOK, events }, freshChannel);
+    await create({ url: HOOK, events: ['message.status'] }, freshChannel);
+    const disabledWebhook = await create({ url: HOOK, events }, freshChannel);
+    await send('PUT', `/${disabledWebhook.id}`, { isActive: false }, freshChannel);
+    const siblingChannel = await createTestChannel(heliograph.deps, freshChannel.account);
+    await create({ url: HOOK, events }, siblingChannel);
+    expect(await emit(freshChannel)).toBe(1);
+    expect(await emit({ ...freshChannel, account: otherChannel.account })).toBe(0);
+    const { deliveries } = (await send('GET', `/${subscribedWebhook.id}/deliveries`, undefined, freshChannel)).json()
+      .data;
     expect(deliveries).toMatchObject([{ type: 'contact.updated', status: 'pending' }]);
   });
 
   it('exists only once its transaction commits', async () => {
-    const own = await createTestChannel(heliograph.deps);
-    const { id } = await create({ url: HOOK, events: ['contact.updated'] }, own);
+    const freshChannel = await createTestChannel(heliograph.deps);
+    const { id } = await create({ url: HOOK, events: ['contact.updated'] }, freshChannel);
     const client = await heliograph.deps.pool.connect();
     try {
       await client.query('BEGIN');
-      const { account, channelId } = own;
+      const { account, channelId } = freshChannel;
       expect(await insertDeliveries(client, { accountId: account.id, channelId, ...event }, bodies)).toBe(1);
       await client.query('ROLLBACK');
     } finally {
       client.release();
     }
-    expect((await send('GET', `/${id}/deliveries`, undefined, own)).json().data.total).toBe(0);
+    expect((await send('GET', `/${id}/deliveries`, undefined, freshChannel)).json().data.total).toBe(0);
   });
 });

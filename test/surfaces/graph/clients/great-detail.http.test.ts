@@ -6,35 +6,35 @@ import { buildFile } from '../../../support/media/files.js';
 import { openMetaEndpoint } from '../../../support/meta-endpoint.js';
 import { normalizeMessage } from '../../../support/normalize-message.js';
 import { waitFor } from '../../../support/wait-for.js';
-import { ADA, addBoth, graphWorld } from '../world.js';
-import { FILES, INTERACTIVE, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './kinds.js';
-import { type Exchange, recordingFetch } from './wire.js';
+import { ADA, addTemplateAtMeta, graphSuite } from '../graph-suite.js';
+import { type Exchange, recordingFetch } from './recording-fetch.js';
+import { FILES, INTERACTIVE, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './sample-messages.js';
 
 type Json = Record<string, unknown>;
 
-const world = graphWorld({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+const suite = graphSuite({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const endpoint = openForSuite(openMetaEndpoint);
 const exchanges: Exchange[] = [];
 let client: Client;
 let headers: { Authorization: string };
 
 beforeAll(async () => {
-  const { baseUrl: prefixUrl, token } = world;
+  const { baseUrl: prefixUrl, token } = suite;
   headers = { Authorization: `Bearer ${token}` };
   client = new Client({ prefixUrl, request: { headers, fetch: recordingFetch(exchanges) } });
-  await addBoth(world, ORDER_UPDATE);
+  await addTemplateAtMeta(suite, ORDER_UPDATE);
 });
 
 /** The client's types lack interactive messages, and reactions are typed as files. */
 const send = (message: Json) => {
-  const { phoneNumberId: phoneNumberID } = world;
+  const { phoneNumberId: phoneNumberID } = suite;
   return client.message.createMessage({ phoneNumberID, to: ADA, ...message } as unknown as CreateMessageOptions);
 };
 
-/** Expects that Meta received a message with the meaning of the client's last request. */
-function expectPassedOn(change: (sent: Json) => Json = (sent) => sent): void {
+/** Expects that Meta received a message equivalent to the client's last request. */
+function expectForwarded(change: (sent: Json) => Json = (request) => request): void {
   const { sent } = exchanges.at(-1) as Exchange;
-  expect(normalizeMessage(world.stub.accepted.at(-1)?.body ?? {})).toEqual(change(normalizeMessage(sent ?? {})));
+  expect(normalizeMessage(suite.stub.accepted.at(-1)?.body ?? {})).toEqual(change(normalizeMessage(sent ?? {})));
 }
 
 const CARD = {
@@ -60,20 +60,20 @@ const KINDS: [what: string, message: (world: { inboundId: string }) => Json][] =
   ]),
   ['a reaction', ({ inboundId }) => ({ type: 'reaction', reaction: { message_id: inboundId, emoji: '👍' } })],
   [
-    'an answer that quotes',
+    'a reply with a quote',
     ({ inboundId }) => ({ type: 'text', text: { body: 'Yes' }, context: { message_id: inboundId } }),
   ],
 ];
 
 describe('@great-detail/whatsapp', () => {
   it.each(KINDS)('sends %s in the form that Meta expects', async (_what, message) => {
-    const answer = await send(message(world)).json();
-    expect(answer).toMatchObject({
+    const response = await send(message(suite)).json();
+    expect(response).toMatchObject({
       messaging_product: 'whatsapp',
       contacts: [{ input: ADA, wa_id: ADA }],
       messages: [{ id: expect.stringMatching(/^wamid\./), message_status: 'accepted' }],
     });
-    expectPassedOn();
+    expectForwarded();
   });
 
   it.each(FILES)(
@@ -81,35 +81,35 @@ describe('@great-detail/whatsapp', () => {
     async (...file) => {
       const [kind, mimeType, filename] = file;
       const { media } = client;
-      const { phoneNumberId: phoneNumberID } = world;
+      const { phoneNumberId: phoneNumberID } = suite;
       const bytes = buildFile(mimeType, 2000);
       const blob = new Blob([bytes], { type: mimeType });
       const { id } = await media.upload({ phoneNumberID, file: blob, filename, mimeType }).json();
       await send({ type: kind, [kind]: { id } });
-      const uploads = world.stub.media.uploads.at(-1);
+      const uploads = suite.stub.media.uploads.at(-1);
       expect([uploads?.bytes.equals(bytes), uploads?.mimeType]).toEqual([true, mimeType]);
-      // Meta shows a document under the name of its upload.
-      const passedOn = { id: uploads?.id, ...(kind === 'document' && { filename }) };
-      expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
+      // Meta names a document like its upload.
+      const expectedFile = { id: uploads?.id, ...(kind === 'document' && { filename }) };
+      expectForwarded((request) => ({ ...request, [kind]: { ...(request[kind] as object), ...expectedFile } }));
 
       const description = await media.getURL({ mediaID: id, phoneNumberID }).json();
       expect(description).toMatchObject({ id, messaging_product: 'whatsapp', mime_type: mimeType, file_size: '2000' });
-      const back = await media.download({ mediaURL: description.url, request: { headers } });
-      expect(Buffer.from(await back.arrayBuffer()).equals(bytes)).toBe(true);
+      const downloaded = await media.download({ mediaURL: description.url, request: { headers } });
+      expect(Buffer.from(await downloaded.arrayBuffer()).equals(bytes)).toBe(true);
       expect(await media.delete({ mediaID: id }).json()).toEqual({ success: true });
       await expect(media.getURL({ mediaID: id }).json()).rejects.toMatchObject({ response: { status: 400 } });
     },
   );
 
   it('sends a read receipt and a typing indicator', async () => {
-    const { phoneNumberId: phoneNumberID, inboundId: message_id } = world;
-    const mark = { phoneNumberID, message_id, status: 'read', typing_indicator: { type: 'text' } } as const;
-    expect(await client.message.createStatus(mark).json()).toEqual({ success: true });
-    expect(world.stub.readReceipts.at(-1)).toEqual(exchanges.at(-1)?.sent);
+    const { phoneNumberId: phoneNumberID, inboundId: message_id } = suite;
+    const readReceipt = { phoneNumberID, message_id, status: 'read', typing_indicator: { type: 'text' } } as const;
+    expect(await client.message.createStatus(readReceipt).json()).toEqual({ success: true });
+    expect(suite.stub.readReceipts.at(-1)).toEqual(exchanges.at(-1)?.sent);
   });
 
   it('lists, creates, reads, changes and deletes templates', async () => {
-    const { businessAccountId } = world;
+    const { businessAccountId } = suite;
     const { template } = client;
     const draft = {
       name: 'bill',
@@ -117,17 +117,23 @@ describe('@great-detail/whatsapp', () => {
       language: 'en_US',
       components: [{ type: 'BODY', text: 'Your bill {{1}} is here.', example: { body_text: [['7']] } }],
     };
-    const made = await template
+    const createdTemplate = await template
       .create(businessAccountId, draft as unknown as Parameters<typeof template.create>[1])
       .json();
-    expect(made).toMatchObject({ id: expect.stringMatching(/^\d+$/), status: 'PENDING', category: 'UTILITY' });
-    const { id } = made as unknown as { id: string };
-    const listed = await template
+    expect(createdTemplate).toMatchObject({
+      id: expect.stringMatching(/^\d+$/),
+      status: 'PENDING',
+      category: 'UTILITY',
+    });
+    const { id } = createdTemplate as unknown as { id: string };
+    const listedTemplates = await template
       .list(businessAccountId, { status: ['PENDING', 'APPROVED'], limit: 10, fields: ['name', 'status'] })
       .json();
-    expect(listed).toMatchObject({ data: [{ name: 'bill', status: 'PENDING' }, { name: 'order_update' }] });
-    const found = await template.list(businessAccountId, { name_or_content: 'on its way', language: ['en_US'] }).json();
-    expect(found).toMatchObject({ data: [{ name: 'order_update' }] });
+    expect(listedTemplates).toMatchObject({ data: [{ name: 'bill', status: 'PENDING' }, { name: 'order_update' }] });
+    const foundTemplates = await template
+      .list(businessAccountId, { name_or_content: 'on its way', language: ['en_US'] })
+      .json();
+    expect(foundTemplates).toMatchObject({ data: [{ name: 'order_update' }] });
     expect(await template.get(id, { fields: ['name', 'language'] }).json()).toEqual({
       id,
       name: 'bill',
@@ -137,9 +143,10 @@ describe('@great-detail/whatsapp', () => {
     await expect(
       template.update(id, { components: draft.components } as Parameters<typeof template.update>[1]).json(),
     ).rejects.toMatchObject({ response: { status: 400 } });
-    await world.heliograph.deps.prisma.template.updateMany({ where: { name: 'bill' }, data: { status: 'APPROVED' } });
+    await suite.heliograph.deps.prisma.template.updateMany({ where: { name: 'bill' }, data: { status: 'APPROVED' } });
     const components = [{ ...draft.components[0], text: 'Here is your bill {{1}}.' }];
-    for (const each of world.stub.templates) if (each.name === 'bill') each.status = 'APPROVED';
+    for (const storedTemplate of suite.stub.templates)
+      if (storedTemplate.name === 'bill') storedTemplate.status = 'APPROVED';
     const change = { components } as Parameters<typeof template.update>[1];
     expect(await template.update(id, change).json()).toMatchObject({ success: true });
     expect(await template.get(id, {}).json()).toMatchObject({ status: 'PENDING', components });
@@ -147,7 +154,7 @@ describe('@great-detail/whatsapp', () => {
   });
 
   it('reads its number, account, profile and subscriptions', async () => {
-    const { phoneNumberId: phoneNumberID, businessAccountId: businessAccountID } = world;
+    const { phoneNumberId: phoneNumberID, businessAccountId: businessAccountID } = suite;
     const { phoneNumbers, whatsappBusinessAccount, subscribedApps, businessProfile } = client;
     expect(await phoneNumbers.listPhoneNumbers({ businessAccountID }).json()).toMatchObject({
       data: [{ id: phoneNumberID, platform_type: 'CLOUD_API' }],
@@ -168,7 +175,7 @@ describe('@great-detail/whatsapp', () => {
       ],
     });
     const secret =
-      (await world.heliograph.deps.prisma.webhook.findFirst({ where: { url: endpoint.url } }))?.secret ?? '';
+      (await suite.heliograph.deps.prisma.webhook.findFirst({ where: { url: endpoint.url } }))?.secret ?? '';
     await send({ type: 'text', text: { body: 'Hello' } });
     const { body, signature } = await waitFor('the status', async () => endpoint.webhooks.at(-1));
     const webhookRequest = { method: 'POST', query: {}, headers: { 'x-hub-signature-256': signature }, body };

@@ -2,39 +2,41 @@ import { type GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildFile } from '../../../support/media/files.js';
 import { normalizeMessage } from '../../../support/normalize-message.js';
-import { ADA, addBoth, graphWorld } from '../world.js';
-import { FILES, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './kinds.js';
-import { type Exchange, recordingFetch } from './wire.js';
+import { ADA, addTemplateAtMeta, graphSuite } from '../graph-suite.js';
+import { type Exchange, recordingFetch } from './recording-fetch.js';
+import { FILES, LINKS, LOCATION, ORDER_SENT, ORDER_UPDATE } from './sample-messages.js';
 
-const world = graphWorld();
+const suite = graphSuite();
 const exchanges: Exchange[] = [];
 let client: WhatsAppClient;
-let to: { phoneNumberId: string; to: string };
+let destination: { phoneNumberId: string; to: string };
 
 beforeAll(async () => {
-  const { baseUrl, token: accessToken, phoneNumberId } = world;
+  const { baseUrl, token: accessToken, phoneNumberId } = suite;
   client = new WhatsAppClient({ baseUrl, accessToken, graphVersion: 'v24.0', fetch: recordingFetch(exchanges) });
-  to = { phoneNumberId, to: `+${ADA}` };
-  await addBoth(world, ORDER_UPDATE);
+  destination = { phoneNumberId, to: `+${ADA}` };
+  await addTemplateAtMeta(suite, ORDER_UPDATE);
 });
 
-function expectPassedOn(change: (sent: Record<string, unknown>) => Record<string, unknown> = (sent) => sent): void {
+function expectForwarded(
+  change: (sent: Record<string, unknown>) => Record<string, unknown> = (request) => request,
+): void {
   const { sent } = exchanges.at(-1) as Exchange;
-  expect(normalizeMessage(world.stub.accepted.at(-1)?.body ?? {})).toEqual(change(normalizeMessage(sent ?? {})));
+  expect(normalizeMessage(suite.stub.accepted.at(-1)?.body ?? {})).toEqual(change(normalizeMessage(sent ?? {})));
 }
 
 type Messages = WhatsAppClient['messages'];
 type Sends = [what: string, send: (messages: Messages) => Promise<unknown>][];
 
 const SENDS: Sends = [
-  ['text', (messages) => messages.sendText({ ...to, body: 'Hello', previewUrl: true })],
-  ['a template', (messages) => messages.sendTemplate({ ...to, template: ORDER_SENT })],
-  ['a location', (messages) => messages.sendLocation({ ...to, location: LOCATION })],
+  ['text', (messages) => messages.sendText({ ...destination, body: 'Hello', previewUrl: true })],
+  ['a template', (messages) => messages.sendTemplate({ ...destination, template: ORDER_SENT })],
+  ['a location', (messages) => messages.sendLocation({ ...destination, location: LOCATION })],
   [
     'contacts',
     (messages) =>
       messages.sendContacts({
-        ...to,
+        ...destination,
         contacts: [
           {
             name: { formattedName: 'Ada Lovelace', firstName: 'Ada' },
@@ -48,7 +50,7 @@ const SENDS: Sends = [
     'buttons',
     (messages) =>
       messages.sendInteractiveButtons({
-        ...to,
+        ...destination,
         header: { type: 'image', image: { link: 'https://example.com/a.jpg' } },
         bodyText: 'Shall we come?',
         footerText: 'The shop',
@@ -62,7 +64,7 @@ const SENDS: Sends = [
     'a list',
     (messages) =>
       messages.sendInteractiveList({
-        ...to,
+        ...destination,
         header: { type: 'text', text: 'Times' },
         bodyText: 'When?',
         buttonText: 'Choose',
@@ -70,19 +72,19 @@ const SENDS: Sends = [
       }),
   ],
   [
-    'a button that opens a page',
+    'a button that opens a URL',
     (messages) =>
       messages.sendInteractiveCtaUrl({
-        ...to,
+        ...destination,
         bodyText: 'All dates are here.',
         parameters: { displayText: 'Dates', url: 'https://example.com/dates' },
       }),
   ],
   [
-    'a request for a location',
+    'a location request',
     (messages) =>
       messages.sendInteractiveLocationRequest({
-        ...to,
+        ...destination,
         bodyText: 'Where are you?',
         parameters: { requestMessage: 'Where are you?' },
       }),
@@ -91,7 +93,7 @@ const SENDS: Sends = [
     'a Flow',
     (messages) =>
       messages.sendInteractiveFlow({
-        ...to,
+        ...destination,
         bodyText: 'Book a table',
         parameters: {
           flowId: '1234567890',
@@ -105,34 +107,45 @@ const SENDS: Sends = [
   [
     'a product',
     (messages) =>
-      messages.sendInteractiveProduct({ ...to, bodyText: 'This one', catalogId: '1', productRetailerId: 'cup' }),
+      messages.sendInteractiveProduct({
+        ...destination,
+        bodyText: 'This one',
+        catalogId: '1',
+        productRetailerId: 'cup',
+      }),
   ],
   [
-    'a catalogue',
+    'a catalog',
     (messages) =>
       messages.sendInteractiveCatalogMessage({
-        ...to,
+        ...destination,
         bodyText: 'All that we have',
         parameters: { thumbnailProductRetailerId: 'cup' },
       }),
   ],
-  ['a reaction', (messages) => messages.sendReaction({ ...to, reaction: { messageId: world.inboundId, emoji: '👍' } })],
-  ['an answer that quotes', (messages) => messages.sendText({ ...to, body: 'Yes', contextMessageId: world.inboundId })],
+  [
+    'a reaction',
+    (messages) => messages.sendReaction({ ...destination, reaction: { messageId: suite.inboundId, emoji: '👍' } }),
+  ],
+  [
+    'a reply with a quote',
+    (messages) => messages.sendText({ ...destination, body: 'Yes', contextMessageId: suite.inboundId }),
+  ],
   [
     'to a person without a number',
     (messages) =>
       messages.sendTemplate({
-        phoneNumberId: to.phoneNumberId,
+        phoneNumberId: destination.phoneNumberId,
         recipient: 'US.13491208655302741918',
         template: ORDER_SENT,
       }),
   ],
   [
-    'what the client knows no builder for',
+    'a message without a builder in the client',
     (messages) =>
       messages.sendRaw({
-        phoneNumberId: to.phoneNumberId,
-        payload: { messaging_product: 'whatsapp', to: to.to, type: 'text', text: { body: 'Hello' } },
+        phoneNumberId: destination.phoneNumberId,
+        payload: { messaging_product: 'whatsapp', to: destination.to, type: 'text', text: { body: 'Hello' } },
       }),
   ],
 ];
@@ -143,18 +156,18 @@ describe('@kapso/whatsapp-cloud-api', () => {
       messagingProduct: 'whatsapp',
       messages: [{ id: expect.stringMatching(/^wamid\./), messageStatus: 'accepted' }],
     });
-    expectPassedOn();
+    expectForwarded();
   });
 
   it.each(LINKS)('sends a file of type %s by URL', async (kind, object) => {
     const { messages } = client;
-    const message = { ...to, [kind]: object } as never;
+    const message = { ...destination, [kind]: object } as never;
     if (kind === 'image') await messages.sendImage(message);
     else if (kind === 'audio') await messages.sendAudio(message);
     else if (kind === 'video') await messages.sendVideo(message);
     else if (kind === 'document') await messages.sendDocument(message);
     else await messages.sendSticker(message);
-    expectPassedOn();
+    expectForwarded();
   });
 
   it.each(FILES)(
@@ -164,51 +177,55 @@ describe('@kapso/whatsapp-cloud-api', () => {
       const { media, messages } = client;
       const bytes = buildFile(type, 2000);
       const { id } = await media.upload({
-        phoneNumberId: to.phoneNumberId,
+        phoneNumberId: destination.phoneNumberId,
         type,
         file: new Blob([bytes], { type }),
         fileName,
       });
       await messages.sendRaw({
-        phoneNumberId: to.phoneNumberId,
-        payload: { messaging_product: 'whatsapp', to: to.to, type: kind, [kind]: { id } },
+        phoneNumberId: destination.phoneNumberId,
+        payload: { messaging_product: 'whatsapp', to: destination.to, type: kind, [kind]: { id } },
       });
-      const uploads = world.stub.media.uploads.at(-1);
+      const uploads = suite.stub.media.uploads.at(-1);
       expect([uploads?.bytes.equals(bytes), uploads?.mimeType]).toEqual([true, type]);
-      // Meta has another ID for the file, and shows a document under the name of its upload.
-      const passedOn = { id: uploads?.id, ...(kind === 'document' && { filename: fileName }) };
-      expectPassedOn((sent) => ({ ...sent, [kind]: { ...(sent[kind] as object), ...passedOn } }));
+      // Meta has another ID for the file, and names a document like its upload.
+      const expectedFile = { id: uploads?.id, ...(kind === 'document' && { filename: fileName }) };
+      expectForwarded((request) => ({ ...request, [kind]: { ...(request[kind] as object), ...expectedFile } }));
 
-      expect(await media.get({ mediaId: id, phoneNumberId: to.phoneNumberId })).toMatchObject({
+      expect(await media.get({ mediaId: id, phoneNumberId: destination.phoneNumberId })).toMatchObject({
         id,
         messagingProduct: 'whatsapp',
         mimeType: type,
         fileSize: '2000',
       });
       // The client sends the token to other servers, including Meta's, only if it is configured to.
-      const back = await media.download({ mediaId: id, auth: 'always' });
-      expect(Buffer.from(back as ArrayBuffer).equals(bytes)).toBe(true);
+      const downloaded = await media.download({ mediaId: id, auth: 'always' });
+      expect(Buffer.from(downloaded as ArrayBuffer).equals(bytes)).toBe(true);
       expect(await media.delete({ mediaId: id })).toEqual({ success: true });
       await expect(media.get({ mediaId: id })).rejects.toMatchObject({ code: 100, errorSubcode: 33 });
     },
   );
 
   it('sends a read receipt and a typing indicator', async () => {
-    const { phoneNumberId } = to;
-    const mark = { phoneNumberId, messageId: world.inboundId, typingIndicator: { type: 'text' as const } };
-    expect(await client.messages.markRead(mark)).toEqual({ success: true });
-    expect(world.stub.readReceipts.at(-1)).toEqual(exchanges.at(-1)?.sent);
+    const { phoneNumberId } = destination;
+    const readReceipt = { phoneNumberId, messageId: suite.inboundId, typingIndicator: { type: 'text' as const } };
+    expect(await client.messages.markRead(readReceipt)).toEqual({ success: true });
+    expect(suite.stub.readReceipts.at(-1)).toEqual(exchanges.at(-1)?.sent);
   });
 
   it('lists, creates and deletes templates', async () => {
-    const { businessAccountId } = world;
-    const listed = await client.templates.list({ businessAccountId, status: 'APPROVED', limit: 5 });
-    expect(listed.data).toMatchObject([{ name: 'order_update', status: 'APPROVED', language: 'en_US' }]);
+    const { businessAccountId } = suite;
+    const listedTemplates = await client.templates.list({ businessAccountId, status: 'APPROVED', limit: 5 });
+    expect(listedTemplates.data).toMatchObject([{ name: 'order_update', status: 'APPROVED', language: 'en_US' }]);
     const draft = { businessAccountId, name: 'bill', category: 'UTILITY', parameterFormat: 'POSITIONAL' as const };
     const components = [{ type: 'BODY', text: 'Your bill {{1}} is here.', example: { bodyText: [['7']] } }];
     for (const language of ['en_US', 'de']) {
-      const made = await client.templates.create({ ...draft, language, components });
-      expect(made).toMatchObject({ id: expect.stringMatching(/^\d+$/), status: 'PENDING', category: 'UTILITY' });
+      const createdTemplate = await client.templates.create({ ...draft, language, components });
+      expect(createdTemplate).toMatchObject({
+        id: expect.stringMatching(/^\d+$/),
+        status: 'PENDING',
+        category: 'UTILITY',
+      });
     }
     await client.templates.delete({ businessAccountId, name: 'bill', language: 'de' });
     expect(await client.templates.list({ businessAccountId, name: 'bill' })).toMatchObject({
@@ -218,7 +235,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
 
   it('registers its number, and reads and changes its profile', async () => {
     const { phoneNumbers } = client;
-    const { phoneNumberId } = to;
+    const { phoneNumberId } = destination;
     expect(await phoneNumbers.register({ phoneNumberId, pin: '123456' })).toEqual({ success: true });
     const profile = { about: 'We repair lamps', websites: ['https://example.com'] };
     expect(await phoneNumbers.businessProfile.update({ phoneNumberId, ...profile })).toEqual({ success: true });
@@ -227,18 +244,24 @@ describe('@kapso/whatsapp-cloud-api', () => {
     ]);
   });
 
-  it('understands what was wrong, and whether to retry', async () => {
-    const failure = (send: Promise<unknown>) =>
+  it('recognizes the error, and whether to retry', async () => {
+    const catchError = (send: Promise<unknown>) =>
       send.then(
         () => expect.unreachable(),
         (error: GraphApiError) => error,
       );
-    const closed = await failure(client.messages.sendText({ ...to, to: '+15005550432', body: 'Hello' }));
-    expect(closed).toMatchObject({ code: 131047, category: 'reengagementWindow', retry: { action: 'do_not_retry' } });
-    const { baseUrl } = world;
-    const stranger = new WhatsAppClient({ baseUrl, accessToken: 'nobody.knows' });
-    const refused = await failure(stranger.messages.sendText({ ...to, body: 'Hello' }));
-    expect(refused).toMatchObject({ code: 190, httpStatus: 401, category: 'authorization' });
-    expect(refused.fbtraceId).toEqual(expect.any(String));
+    const closedWindowError = await catchError(
+      client.messages.sendText({ ...destination, to: '+15005550432', body: 'Hello' }),
+    );
+    expect(closedWindowError).toMatchObject({
+      code: 131047,
+      category: 'reengagementWindow',
+      retry: { action: 'do_not_retry' },
+    });
+    const { baseUrl } = suite;
+    const unauthorizedClient = new WhatsAppClient({ baseUrl, accessToken: 'nobody.knows' });
+    const unauthorizedError = await catchError(unauthorizedClient.messages.sendText({ ...destination, body: 'Hello' }));
+    expect(unauthorizedError).toMatchObject({ code: 190, httpStatus: 401, category: 'authorization' });
+    expect(unauthorizedError.fbtraceId).toEqual(expect.any(String));
   });
 });

@@ -12,21 +12,21 @@ beforeAll(async () => {
 const send = (fields: object) =>
   sendV2(heliograph.app, channel.account, { to: '15005550111', from: channel.phoneNumber, ...fields });
 
-it('an error about a text instead of an object shows a valid value', async () => {
+it('an error about a string instead of an object shows a valid example', async () => {
   const response = await send({ type: 'text', text: 'x' });
   expect(response.statusCode).toBe(400);
   expect(response.json().message).toBe('text must be an object, such as {"body": "Hello"}');
 });
 
 it.each(['text', 'image', 'video', 'document', 'audio', 'sticker', 'location', 'reaction', 'contacts'])(
-  'the value that is shown for %s is accepted in its place',
+  'the example that is shown for %s is accepted',
   async (type) => {
     const { message } = (await send({ type, [type]: 'x' })).json();
-    const [, shown = ''] = /, such as (.*)$/.exec(message) ?? [];
-    const again = await send({ type, [type]: JSON.parse(shown) });
-    expect(again.body).not.toContain('must be an object');
-    expect(again.body).not.toContain('must be a list');
-    // A reaction names a message that must exist.
-    if (type !== 'reaction') expect(again.statusCode, again.body).toBe(200);
+    const [, exampleJson = ''] = /, such as (.*)$/.exec(message) ?? [];
+    const repeatedResponse = await send({ type, [type]: JSON.parse(exampleJson) });
+    expect(repeatedResponse.body).not.toContain('must be an object');
+    expect(repeatedResponse.body).not.toContain('must be a list');
+    // A reaction refers to a message that must exist.
+    if (type !== 'reaction') expect(repeatedResponse.statusCode, repeatedResponse.body).toBe(200);
   },
 );

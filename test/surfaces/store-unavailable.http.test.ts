@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe.each(REQUESTS)('$method $url', (request) => {
-  it('answers 503 to every error of a connection to the store', async () => {
+  it('returns 503 for every connection error of the store', async () => {
     for (const [name, error] of CONNECTION_ERRORS) {
       const connect = vi.spyOn(heliograph.deps.pool, 'connect').mockImplementation(((done?: (error: Error) => void) => {
         if (!done) return Promise.reject(error);
@@ -57,6 +57,6 @@ describe.each(REQUESTS)('$method $url', (request) => {
   });
 });
 
-it.each(CONNECTION_ERRORS)('%s means that the store is unavailable', (_name, error) => {
+it.each(CONNECTION_ERRORS)('the error %s means that the store is unavailable', (_name, error) => {
   expect(isStoreUnreachable(error)).toBe(true);
 });

@@ -1,6 +1,6 @@
 export interface Exchange {
   method: string;
-  /** Path and query. */
+  /** Path and query string. */
   url: string;
   /** Null unless the body is JSON. */
   sent: Record<string, unknown> | null;

@@ -5,8 +5,8 @@ import { createTestChannel, type TestChannel } from '../../../support/channels.j
 import { sharedApp } from '../../../support/suite.js';
 
 const heliograph = sharedApp();
-let numbers = 15005570100;
-const freshNumber = () => String(numbers++);
+let lastNumber = 15005570100;
+const freshNumber = () => String(lastNumber++);
 
 const post = ({ account }: TestChannel, url: string, payload: object, headers: Record<string, string> = {}) =>
   heliograph.app.inject({
@@ -19,42 +19,45 @@ const sendWhatsapp = (channel: TestChannel, to: string[], headers?: Record<strin
   post(channel, '/v2/send', { from: channel.phoneNumber, to, channel: 'whatsapp', message: 'News' }, headers);
 const addContact = async (channel: TestChannel, phone: string): Promise<string> =>
   (await call(heliograph, channel, 'POST', '/contacts', { phone })).json().data.id;
-const conversationsOf = async (channel: TestChannel) =>
+const listConversations = async (channel: TestChannel) =>
   (await call(heliograph, channel, 'GET', '/conversations')).json().data.conversations;
-const idsOf = (response: { json(): { data: { message_id: string }[] } }) =>
+const readMessageIds = (response: { json(): { data: { message_id: string }[] } }) =>
   response.json().data.map(({ message_id }) => message_id);
 
 it('a WhatsApp message of /v2/send to a contact appears as the newest of its conversation', async () => {
   const channel = await createTestChannel(heliograph.deps);
-  const [known, stranger] = [freshNumber(), freshNumber()];
-  const { conversationId, contactId } = (await playInbound(heliograph, channel, { from: known, text: 'Hi' })).json()
-    .data;
+  const [contactNumber, otherNumber] = [freshNumber(), freshNumber()];
+  const { conversationId, contactId } = (
+    await playInbound(heliograph, channel, { from: contactNumber, text: 'Hi' })
+  ).json().data;
   await playInbound(heliograph, channel, { from: freshNumber(), text: 'Hi' });
-  const [unknown, first, second] = idsOf(await sendWhatsapp(channel, [stranger, known, known]));
+  const [otherId, firstId, secondId] = readMessageIds(
+    await sendWhatsapp(channel, [otherNumber, contactNumber, contactNumber]),
+  );
   const { messages, total } = (
     await call(heliograph, channel, 'GET', `/conversations/${conversationId}/messages`)
   ).json().data;
-  expect(messages.map(({ id }: { id: string }) => id).slice(0, 2)).toEqual([second, first]);
+  expect(messages.map(({ id }: { id: string }) => id).slice(0, 2)).toEqual([secondId, firstId]);
   expect(messages[0]).toMatchObject({ direction: 'outbound', type: 'text', text: 'News' });
   expect(total).toBe(3);
-  expect((await conversationsOf(channel))[0]).toMatchObject({ id: conversationId, lastMessage: { id: second } });
-  const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: [unknown, first] as string[] } } });
+  expect((await listConversations(channel))[0]).toMatchObject({ id: conversationId, lastMessage: { id: secondId } });
+  const rows = await heliograph.deps.prisma.message.findMany({ where: { id: { in: [otherId, firstId] as string[] } } });
   expect(new Map(rows.map((row) => [row.recipient, row.contactId]))).toEqual(
     new Map([
-      [stranger, null],
-      [known, contactId],
+      [otherNumber, null],
+      [contactNumber, contactId],
     ]),
   );
 });
 
-it('a send opens the conversation of a contact without one, and no other', async () => {
+it('a send opens a conversation for a contact, but not for other numbers', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const phone = freshNumber();
   const contactId = await addContact(channel, phone);
-  const [messageId] = idsOf(await sendWhatsapp(channel, [phone, freshNumber()]));
-  expect(await conversationsOf(channel)).toMatchObject([{ contactId, lastMessage: { id: messageId, text: 'News' } }]);
+  const [messageId] = readMessageIds(await sendWhatsapp(channel, [phone, freshNumber()]));
+  expect(await listConversations(channel)).toMatchObject([{ contactId, lastMessage: { id: messageId, text: 'News' } }]);
   await sendWhatsapp(channel, [phone]);
-  expect(await conversationsOf(channel)).toHaveLength(1);
+  expect(await listConversations(channel)).toHaveLength(1);
 });
 
 it('concurrent sends open one conversation with all messages', async () => {
@@ -62,10 +65,10 @@ it('concurrent sends open one conversation with all messages', async () => {
   const phone = freshNumber();
   await addContact(channel, phone);
   await Promise.all(Array.from({ length: 8 }, () => sendWhatsapp(channel, [phone])));
-  const [conversation, ...others] = await conversationsOf(channel);
-  expect(others).toEqual([]);
-  const history = await call(heliograph, channel, 'GET', `/conversations/${conversation.id}/messages`);
-  expect(history.json().data.total).toBe(8);
+  const [conversation, ...otherConversations] = await listConversations(channel);
+  expect(otherConversations).toEqual([]);
+  const historyResponse = await call(heliograph, channel, 'GET', `/conversations/${conversation.id}/messages`);
+  expect(historyResponse.json().data.total).toBe(8);
 });
 
 it('a refused send opens no conversation, and a repeated one appears once', async () => {
@@ -73,37 +76,37 @@ it('a refused send opens no conversation, and a repeated one appears once', asyn
   const phone = freshNumber();
   await addContact(channel, phone);
   expect((await sendWhatsapp(channel, [phone, phone])).statusCode).toBe(402);
-  expect(await conversationsOf(channel)).toEqual([]);
+  expect(await listConversations(channel)).toEqual([]);
   const key = { 'idempotency-key': newId() };
   const first = await sendWhatsapp(channel, [phone], key);
   expect(first.statusCode).toBe(200);
-  expect(idsOf(await sendWhatsapp(channel, [phone], key))).toEqual(idsOf(first));
-  const [conversation] = await conversationsOf(channel);
-  const history = await call(heliograph, channel, 'GET', `/conversations/${conversation.id}/messages`);
-  expect(history.json().data.total).toBe(1);
+  expect(readMessageIds(await sendWhatsapp(channel, [phone], key))).toEqual(readMessageIds(first));
+  const [conversation] = await listConversations(channel);
+  const historyResponse = await call(heliograph, channel, 'GET', `/conversations/${conversation.id}/messages`);
+  expect(historyResponse.json().data.total).toBe(1);
 });
 
-it('an SMS from the number of an SMS channel is in the conversation, one from another sender is not', async () => {
+it("an SMS from the channel's number is in the conversation, but not one from another sender", async () => {
   const channel = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
   const phone = freshNumber();
   const { conversationId } = (await playInbound(heliograph, channel, { from: phone, text: 'Hi' })).json().data;
-  const sms = (from: string) => post(channel, '/v1.0/sms/send', { from, to: phone, message: 'News' });
-  const own = (await sms(`+${channel.phoneNumber}`)).json().message_id;
-  const other = (await sms('Shop')).json().message_id;
-  const history = await call(heliograph, channel, 'GET', `/conversations/${conversationId}/messages`);
-  const ids = history.json().data.messages.map(({ id }: { id: string }) => id);
-  expect(ids).toContain(own);
-  expect(ids).not.toContain(other);
+  const sendSmsFrom = (from: string) => post(channel, '/v1.0/sms/send', { from, to: phone, message: 'News' });
+  const channelMessageId = (await sendSmsFrom(`+${channel.phoneNumber}`)).json().message_id;
+  const otherMessageId = (await sendSmsFrom('Shop')).json().message_id;
+  const historyResponse = await call(heliograph, channel, 'GET', `/conversations/${conversationId}/messages`);
+  const ids = historyResponse.json().data.messages.map(({ id }: { id: string }) => id);
+  expect(ids).toContain(channelMessageId);
+  expect(ids).not.toContain(otherMessageId);
   const status = (id: string) => call(heliograph, channel, 'GET', `/messages/status/${id}`);
-  expect((await status(own)).statusCode).toBe(200);
-  expect((await status(other)).statusCode).toBe(404);
+  expect((await status(channelMessageId)).statusCode).toBe(200);
+  expect((await status(otherMessageId)).statusCode).toBe(404);
 });
 
-it('a sent message stays without its contact when the contact is deleted', async () => {
+it('a sent message stays when its contact is deleted', async () => {
   const channel = await createTestChannel(heliograph.deps);
   const phone = freshNumber();
   const contactId = await addContact(channel, phone);
-  const [id] = idsOf(await sendWhatsapp(channel, [phone]));
+  const [id] = readMessageIds(await sendWhatsapp(channel, [phone]));
   expect((await call(heliograph, channel, 'DELETE', `/contacts/${contactId}`)).statusCode).toBe(200);
   expect(await heliograph.deps.prisma.message.findUnique({ where: { id } })).toMatchObject({
     contactId: null,

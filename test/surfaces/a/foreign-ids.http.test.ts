@@ -3,25 +3,25 @@ import { createChannel } from '../../../src/features/channels/channels.js';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { sharedApp } from '../../support/suite.js';
-import { NUMBER, post, SMS, sendSms, stateOf } from './requests.js';
+import { NUMBER, post, readAccountState, SMS, sendSms } from './requests.js';
 
 const heliograph = sharedApp();
 let owner: TestAccount;
-let stranger: TestAccount;
+let otherAccount: TestAccount;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   owner = await createTestAccount(heliograph.deps);
-  stranger = await createTestAccount(heliograph.deps);
+  otherAccount = await createTestAccount(heliograph.deps);
   const { prisma } = heliograph.deps;
-  const own = { kind: 'whatsapp', name: 'Main', carrier: 'simulator', isDefault: true } as const;
-  const channel = await createChannel(prisma, { ...own, accountId: owner.id, phoneNumber: '15005550100' });
-  await createChannel(prisma, { ...own, accountId: stranger.id, phoneNumber: '15005550122' });
+  const channelInput = { kind: 'whatsapp', name: 'Main', carrier: 'simulator', isDefault: true } as const;
+  const channel = await createChannel(prisma, { ...channelInput, accountId: owner.id, phoneNumber: '15005550100' });
+  await createChannel(prisma, { ...channelInput, accountId: otherAccount.id, phoneNumber: '15005550122' });
   const scheduled_at = new Date(Date.now() + 60 * 60 * 1000).toISOString();
-  const sent = await post(heliograph.app, '/v2/send', owner, { ...SMS, scheduled_at });
-  ids.message_id = sent.json().data[0].message_id;
-  const hook = { url: 'https://example.com/', events: ['message.status'] };
-  ids.webhook_id = (await post(heliograph.app, '/v2/webhooks', owner, hook)).json().data.id;
+  const sendResponse = await post(heliograph.app, '/v2/send', owner, { ...SMS, scheduled_at });
+  ids.message_id = sendResponse.json().data[0].message_id;
+  const webhookBody = { url: 'https://example.com/', events: ['message.status'] };
+  ids.webhook_id = (await post(heliograph.app, '/v2/webhooks', owner, webhookBody)).json().data.id;
   ids.delivery_id = (await post(heliograph.app, `/v2/webhooks/${ids.webhook_id}/test`, owner, '')).json().data.id;
   const { message_id: messageId = '', delivery_id: deliveryId = '' } = ids;
   await prisma.messageCallback.create({ data: { messageId, deliveryId } });
@@ -42,14 +42,14 @@ beforeAll(async () => {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-interface Walked {
+interface TestedRoute {
   method: Method;
   path: string;
   parameters: string[];
 }
 
 /** Twilio's Verify API is also below `/v2`, but has its own tests. */
-async function routes(): Promise<Walked[]> {
+async function listRoutes(): Promise<TestedRoute[]> {
   const { paths } = (await heliograph.app.inject({ method: 'GET', url: '/openapi.json' })).json();
   return Object.entries(paths as Record<string, object>)
     .filter(([path]) => /^\/v\d/.test(path) && !path.startsWith('/v2/Services/'))
@@ -63,9 +63,9 @@ async function routes(): Promise<Walked[]> {
 }
 
 describe('every route of Surface A, called with IDs of another account', () => {
-  it('answers 404 to each ID in a path, like to an unknown one', async () => {
-    const walked = (await routes()).filter(({ parameters }) => parameters.length > 0);
-    expect(walked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+  it('returns the same 404 for a foreign ID as for an unknown one', async () => {
+    const routesWithIds = (await listRoutes()).filter(({ parameters }) => parameters.length > 0);
+    expect(routesWithIds.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /v1.0/sms/status/{message_id}',
       'GET /v2/sms/status/{message_id}',
       'GET /v2/messages/{message_id}',
@@ -80,24 +80,24 @@ describe('every route of Surface A, called with IDs of another account', () => {
       'GET /v2/webhooks/{webhook_id}/deliveries',
       'POST /v2/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
     ]);
-    walked.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
-    for (const { method, path } of walked) {
-      const ask = (caller: TestAccount, idOf: (name: string) => string) =>
+    routesWithIds.sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+    for (const { method, path } of routesWithIds) {
+      const request = (caller: TestAccount, getId: (name: string) => string) =>
         heliograph.app.inject({
           method,
-          url: path.replace(/\{(\w+)\}/g, (_, name: string) => idOf(name)),
+          url: path.replace(/\{(\w+)\}/g, (_, name: string) => getId(name)),
           headers: caller.headers,
         });
-      const foreign = await ask(stranger, (name) => ids[name] as string);
-      expect(foreign.statusCode).toBe(404);
-      expect(foreign.body).toBe((await ask(stranger, newId)).body);
-      expect((await ask(stranger, () => 'malformed')).body).toBe(foreign.body);
-      expect((await ask(owner, (name) => ids[name] as string)).statusCode).toBe(200);
+      const foreignResponse = await request(otherAccount, (name) => ids[name] as string);
+      expect(foreignResponse.statusCode).toBe(404);
+      expect(foreignResponse.body).toBe((await request(otherAccount, newId)).body);
+      expect((await request(otherAccount, () => 'malformed')).body).toBe(foreignResponse.body);
+      expect((await request(owner, (name) => ids[name] as string)).statusCode).toBe(200);
     }
   });
 
   it('refuses requests without a key', async () => {
-    for (const { method, path } of await routes()) {
+    for (const { method, path } of await listRoutes()) {
       expect((await heliograph.app.inject({ method, url: path })).statusCode, path).toBe(401);
     }
   });
@@ -107,17 +107,17 @@ describe('every route of Surface A, called with IDs of another account', () => {
       const send = (caller: TestAccount, id: string) =>
         post(heliograph.app, '/v2/send', caller, { to: NUMBER, from: '15005550122', template_id: id });
       expect((await send(owner, template_id)).statusCode).toBe(400);
-      const response = await send(stranger, template_id);
+      const response = await send(otherAccount, template_id);
       expect(response.statusCode).toBe(200);
       expect(response.json().data[0].message).toBe('');
     }
   });
 
   it('charges and shows only the account of the key, whatever the body contains', async () => {
-    const before = await stateOf(heliograph, owner);
-    const named = { ...SMS, accountId: owner.id, account_id: owner.id, account: { id: owner.id } };
-    expect((await sendSms(heliograph.app, stranger, named)).statusCode).toBe(200);
-    expect((await post(heliograph.app, '/v2/send', stranger, named)).statusCode).toBe(200);
-    expect(await stateOf(heliograph, owner)).toEqual(before);
+    const stateBefore = await readAccountState(heliograph, owner);
+    const bodyWithAccountIds = { ...SMS, accountId: owner.id, account_id: owner.id, account: { id: owner.id } };
+    expect((await sendSms(heliograph.app, otherAccount, bodyWithAccountIds)).statusCode).toBe(200);
+    expect((await post(heliograph.app, '/v2/send', otherAccount, bodyWithAccountIds)).statusCode).toBe(200);
+    expect(await readAccountState(heliograph, owner)).toEqual(stateBefore);
   });
 });

@@ -8,30 +8,30 @@ import type { TestApp, TestAppOptions } from '../../support/test-app.js';
 
 type Json = Record<string, unknown>;
 
-/** Wrote to the channel a moment ago; digits. */
+/** Number of a contact who wrote to the channel a moment ago. */
 export const ADA = '15005550431';
 
 /** A listening server, one of its channels, and the Meta stub that the channel uses. */
-export interface GraphWorld {
+export interface GraphSuite {
   heliograph: TestApp;
   stub: CloudApi;
   channel: TestChannel;
   token: string;
-  /** Ends with `/graph`. */
+  /** Base URL, which ends with `/graph`. */
   baseUrl: string;
   phoneNumberId: string;
   businessAccountId: string;
   inboundId: string;
 }
 
-/** For suites whose messages come from Meta's surface and go to Meta. Filled before the first test. */
-export function graphWorld(options?: TestAppOptions): GraphWorld {
+/** For suites that send from Meta's surface to Meta's API. The fields are set before the first test. */
+export function graphSuite(options?: TestAppOptions): GraphSuite {
   const { stub, heliograph, channel } = suiteMeta(options);
-  const world = { heliograph, stub, channel } as unknown as GraphWorld;
+  const suite = { heliograph, stub, channel } as unknown as GraphSuite;
   beforeAll(async () => {
     const { carrierMessageId: inboundId } = await receiveFirstMessage({ stub, heliograph, channel }, ADA);
     const url = await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
-    Object.assign(world, {
+    Object.assign(suite, {
       inboundId,
       token: buildToken(channel),
       baseUrl: `${url}/graph`,
@@ -39,11 +39,11 @@ export function graphWorld(options?: TestAppOptions): GraphWorld {
       businessAccountId: stub.businessAccountId,
     });
   });
-  return world;
+  return suite;
 }
 
-export async function addBoth(
-  { heliograph, stub, channel }: GraphWorld,
+export async function addTemplateAtMeta(
+  { heliograph, stub, channel }: GraphSuite,
   {
     name,
     language = 'en_US',

@@ -1,30 +1,33 @@
-/* Answers in Twilio's description of its Account, Balance, Messages and Media resources (twilio/twilio-oai, twilio_api_v2010). */
+/* Response schemas from Twilio's description of Account, Balance, Messages and Media (twilio/twilio-oai, twilio_api_v2010). */
 
-const sid = (...prefixes: string[]) => ({ type: 'string', pattern: `^(${prefixes.join('|')})[0-9a-fA-F]{32}$` });
-/** RFC 2822 in UTC. */
-const date = { type: 'string', pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} \\+0000$' };
+const sidSchema = (...prefixes: string[]) => ({ type: 'string', pattern: `^(${prefixes.join('|')})[0-9a-fA-F]{32}$` });
+/** An RFC 2822 date in UTC. */
+const dateSchema = {
+  type: 'string',
+  pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} \\+0000$',
+};
 const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
 const text = { type: 'string' };
-const relative = { type: 'string', pattern: '^/2010-04-01/Accounts/AC' };
-/** All fields are required, and no others allowed. */
-const whole = (properties: Record<string, object>) => ({
+const relativeUri = { type: 'string', pattern: '^/2010-04-01/Accounts/AC' };
+/** An object whose fields are all required, without any others. */
+const exactObject = (properties: Record<string, object>) => ({
   type: 'object',
   properties,
   required: Object.keys(properties),
   additionalProperties: false,
 });
 
-export const MESSAGE = whole({
+export const MESSAGE = exactObject({
   body: text,
   num_segments: { type: 'string', pattern: '^\\d+$' },
   direction: { enum: ['inbound', 'outbound-api', 'outbound-call', 'outbound-reply'] },
   from: text,
   to: text,
-  date_updated: orNull(date),
+  date_updated: orNull(dateSchema),
   price: orNull({ type: 'string', pattern: '^-?\\d+\\.\\d{5,}$' }),
   error_message: orNull(text),
-  uri: relative,
-  account_sid: sid('AC'),
+  uri: relativeUri,
+  account_sid: sidSchema('AC'),
   num_media: { type: 'string', pattern: '^\\d+$' },
   status: {
     enum: [
@@ -32,62 +35,62 @@ export const MESSAGE = whole({
       ...['scheduled', 'read', 'partially_delivered', 'canceled'],
     ],
   },
-  messaging_service_sid: orNull(sid('MG')),
-  sid: sid('SM', 'MM'),
-  date_sent: orNull(date),
-  date_created: orNull(date),
+  messaging_service_sid: orNull(sidSchema('MG')),
+  sid: sidSchema('SM', 'MM'),
+  date_sent: orNull(dateSchema),
+  date_created: orNull(dateSchema),
   error_code: orNull({ type: 'integer' }),
   price_unit: orNull({ type: 'string', pattern: '^[A-Z]{3}$' }),
   api_version: text,
-  subresource_uris: { type: 'object', properties: { media: relative } },
+  subresource_uris: { type: 'object', properties: { media: relativeUri } },
 });
 
-const MEDIA = whole({
-  sid: sid('ME'),
-  account_sid: sid('AC'),
-  parent_sid: sid('SM', 'MM'),
+const MEDIA = exactObject({
+  sid: sidSchema('ME'),
+  account_sid: sidSchema('AC'),
+  parent_sid: sidSchema('SM', 'MM'),
   content_type: text,
-  date_created: date,
-  date_updated: date,
-  uri: relative,
+  date_created: dateSchema,
+  date_updated: dateSchema,
+  uri: relativeUri,
 });
 
-const pages = (name: string, entry: object) =>
-  whole({
+const pageSchema = (name: string, entry: object) =>
+  exactObject({
     [name]: { type: 'array', items: entry },
     page: { type: 'integer' },
     page_size: { type: 'integer' },
     start: { type: 'integer' },
     end: { type: 'integer' },
-    uri: relative,
-    first_page_uri: relative,
-    next_page_uri: orNull(relative),
-    previous_page_uri: orNull(relative),
+    uri: relativeUri,
+    first_page_uri: relativeUri,
+    next_page_uri: orNull(relativeUri),
+    previous_page_uri: orNull(relativeUri),
   });
 
-export const MESSAGES = pages('messages', MESSAGE);
-export const MEDIA_LIST = pages('media_list', MEDIA);
+export const MESSAGES = pageSchema('messages', MESSAGE);
+export const MEDIA_LIST = pageSchema('media_list', MEDIA);
 
-export const ACCOUNT = whole({
+export const ACCOUNT = exactObject({
   auth_token: orNull(text),
-  date_created: orNull(date),
-  date_updated: orNull(date),
+  date_created: orNull(dateSchema),
+  date_updated: orNull(dateSchema),
   friendly_name: orNull(text),
-  owner_account_sid: orNull(sid('AC')),
-  sid: sid('AC'),
+  owner_account_sid: orNull(sidSchema('AC')),
+  sid: sidSchema('AC'),
   status: { enum: ['active', 'suspended', 'closed'] },
-  subresource_uris: { type: 'object', additionalProperties: relative },
+  subresource_uris: { type: 'object', additionalProperties: relativeUri },
   type: { enum: ['Trial', 'Full'] },
-  uri: relative,
+  uri: relativeUri,
 });
 
-export const BALANCE = whole({
-  account_sid: sid('AC'),
+export const BALANCE = exactObject({
+  account_sid: sidSchema('AC'),
   balance: { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' },
   currency: { type: 'string', pattern: '^[A-Z]{3}$' },
 });
 
-export const PROBLEM = whole({
+export const PROBLEM = exactObject({
   code: { type: 'integer' },
   message: text,
   more_info: { type: 'string', pattern: '^https://www\\.twilio\\.com/docs/errors/\\d{5}$' },

@@ -6,8 +6,8 @@ import { suiteApp } from '../../support/suite.js';
 import { SMS } from '../a/requests.js';
 
 /** Longer than the timeouts for headers and for a whole request. */
-const HEADERS_LATE_MS = 3_600;
-const REQUEST_LATE_MS = 5_600;
+const BEYOND_HEADERS_TIMEOUT_MS = 3_600;
+const BEYOND_REQUEST_TIMEOUT_MS = 5_600;
 
 const heliograph = suiteApp({ role: 'api' });
 let account: TestAccount;
@@ -16,33 +16,33 @@ beforeAll(async () => {
   await heliograph.app.listen({ port: 0, host: '127.0.0.1' });
 });
 
-function send(): [head: string, body: string] {
+function makeSend(): [head: string, body: string] {
   const body = JSON.stringify(SMS);
-  const lines = [
+  const headerLines = [
     'POST /v2/send HTTP/1.1',
     'Host: x',
     `Authorization: ${account.headers.authorization}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
-  return [`${lines.join('\r\n')}\r\n\r\n`, body];
+  return [`${headerLines.join('\r\n')}\r\n\r\n`, body];
 }
 
-async function connected(): Promise<Socket> {
+async function openConnection(): Promise<Socket> {
   const { server } = heliograph.app;
-  const accepted = once(server, 'connection');
+  const connectionAccepted = once(server, 'connection');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
-  await Promise.all([accepted, once(socket, 'connect')]);
+  await Promise.all([connectionAccepted, once(socket, 'connect')]);
   return socket;
 }
 
 /** Blocks the whole process, both server and client. */
-function standStill(ms: number): void {
+function blockProcess(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-async function status(socket: Socket): Promise<string | undefined> {
+async function readStatus(socket: Socket): Promise<string | undefined> {
   let text = '';
   socket.on('data', (data) => {
     text += data;
@@ -53,40 +53,40 @@ async function status(socket: Socket): Promise<string | undefined> {
 }
 
 describe('a request that arrived in time but was read late because the process was blocked', () => {
-  it('is answered if it had arrived completely on a new connection', async () => {
-    const socket = await connected();
+  it('is processed if it arrived completely on a new connection', async () => {
+    const socket = await openConnection();
     // The data is in the operating system's buffers when this returns.
-    socket.write(send().join(''));
-    standStill(HEADERS_LATE_MS);
-    expect(await status(socket)).toBe('200');
+    socket.write(makeSend().join(''));
+    blockProcess(BEYOND_HEADERS_TIMEOUT_MS);
+    expect(await readStatus(socket)).toBe('200');
   });
 
-  it('is answered if its body had arrived, also with another request behind it', async () => {
-    const socket = await connected();
-    const [head, body] = send();
-    const begun = once(heliograph.app.server, 'request');
+  it('is processed if its body had arrived, even with another request after it', async () => {
+    const socket = await openConnection();
+    const [head, body] = makeSend();
+    const requestStarted = once(heliograph.app.server, 'request');
     socket.write(head);
-    await begun;
+    await requestStarted;
     socket.write(body);
-    standStill(REQUEST_LATE_MS);
-    expect(await status(socket)).toBe('200');
-    socket.write(send().join(''));
-    expect(await status(socket)).toBe('200');
+    blockProcess(BEYOND_REQUEST_TIMEOUT_MS);
+    expect(await readStatus(socket)).toBe('200');
+    socket.write(makeSend().join(''));
+    expect(await readStatus(socket)).toBe('200');
   });
 
-  it('is answered if its end arrives once the process continues', async () => {
-    const socket = await connected();
-    const [head, body] = send();
+  it('is processed if its end arrives once the process continues', async () => {
+    const socket = await openConnection();
+    const [head, body] = makeSend();
     socket.write(head.slice(0, 30));
-    standStill(HEADERS_LATE_MS);
+    blockProcess(BEYOND_HEADERS_TIMEOUT_MS);
     setImmediate(() => socket.write(head.slice(30) + body));
-    expect(await status(socket)).toBe('200');
+    expect(await readStatus(socket)).toBe('200');
   });
 
   it('gets 408 if its end does not arrive', async () => {
-    const socket = await connected();
-    socket.write(send()[0].slice(0, 30));
-    standStill(HEADERS_LATE_MS);
-    expect(await status(socket)).toBe('408');
+    const socket = await openConnection();
+    socket.write(makeSend()[0].slice(0, 30));
+    blockProcess(BEYOND_HEADERS_TIMEOUT_MS);
+    expect(await readStatus(socket)).toBe('408');
   });
 });

@@ -6,9 +6,9 @@ import type { Deps } from '../../../src/process/startup/deps.js';
 import type { TestChannel } from '../../support/channels.js';
 import { buildFile } from '../../support/media/files.js';
 
-export interface Belongings {
+export interface ChannelResources {
   contactId: string;
-  /** The number of the contact, who has just written. */
+  /** Phone number of the contact, who wrote a moment ago. */
   phone: string;
   conversationId: string;
   messageId: string;
@@ -30,10 +30,10 @@ export const freshDigits = () => `49152${randomInt(10_000_000, 100_000_000)}`;
 export const freshName = () => `n${newId().replaceAll('-', '_')}`;
 
 /** Creates one resource of each kind. The template "hello" is created once. */
-export async function giveBelongings(
+export async function createChannelResources(
   { prisma, clock, pool, media }: Pick<Deps, 'prisma' | 'clock' | 'pool' | 'media'>,
   { account, channelId }: TestChannel,
-): Promise<Belongings> {
+): Promise<ChannelResources> {
   const owner = { accountId: account.id, channelId };
   const now = clock.now();
   const contact = { id: newId(), phone: freshDigits() };
@@ -60,7 +60,7 @@ export async function giveBelongings(
     ],
     skipDuplicates: true,
   });
-  const messageId = await giveMessage({ prisma }, owner, contact, conversationId, now);
+  const messageId = await createMessage({ prisma }, owner, contact, conversationId, now);
   const campaign = {
     ...owner,
     name: freshName(),
@@ -92,14 +92,22 @@ export async function giveBelongings(
       secret: `whsec_${Buffer.alloc(24, freshName()).toString('base64')}`,
     },
   });
-  const tried = { type: 'contact.updated', data: {}, status: 'failed', occurredAt: now, nextAttemptAt: null } as const;
-  const delivery = await prisma.webhookDelivery.create({ data: { id: newId(), webhookId: webhook.id, ...tried } });
-  const imported = await prisma.contactImportJob.create({
+  const failedDelivery = {
+    type: 'contact.updated',
+    data: {},
+    status: 'failed',
+    occurredAt: now,
+    nextAttemptAt: null,
+  } as const;
+  const delivery = await prisma.webhookDelivery.create({
+    data: { id: newId(), webhookId: webhook.id, ...failedDelivery },
+  });
+  const importJob = await prisma.contactImportJob.create({
     data: { id: newId(), ...owner, status: 'completed', input: '', nextLook: null, createdAt: now, completedAt: now },
   });
   const bytes = Readable.from([buildFile('image/png')]);
   const file = { bytes, mimeType: null, filename: freshName() };
-  const uploaded = await uploadMedia({ pool, clock, ...media }, owner, file);
+  const uploadedFile = await uploadMedia({ pool, clock, ...media }, owner, file);
   return {
     contactId: contact.id,
     phone: contact.phone,
@@ -113,12 +121,12 @@ export async function giveBelongings(
     runId: run.id,
     webhookId: webhook.id,
     deliveryId: delivery.id,
-    importId: imported.id,
-    mediaId: uploaded.media.id,
+    importId: importJob.id,
+    mediaId: uploadedFile.media.id,
   };
 }
 
-async function giveMessage(
+async function createMessage(
   { prisma }: Pick<Deps, 'prisma'>,
   owner: { accountId: string; channelId: string },
   contact: { id: string; phone: string },
@@ -150,11 +158,11 @@ async function giveMessage(
 }
 
 const TABLES = ['contacts', 'contact_groups', 'conversations', 'inbound_messages', 'media', 'messages', 'templates'];
-const WORKED_TABLES = ['campaigns', 'automations', 'automation_runs', 'webhooks'];
+const WORKER_TABLES = ['campaigns', 'automations', 'automation_runs', 'webhooks'];
 
-export async function everythingOf({ pool }: Pick<Deps, 'pool'>, { channelId }: TestChannel): Promise<string> {
+export async function readChannelRows({ pool }: Pick<Deps, 'pool'>, { channelId }: TestChannel): Promise<string> {
   const selects = [
-    ...[...TABLES, ...WORKED_TABLES].map((table) => [table, `SELECT * FROM ${table} WHERE channel_id = $1`]),
+    ...[...TABLES, ...WORKER_TABLES].map((table) => [table, `SELECT * FROM ${table} WHERE channel_id = $1`]),
     ['members', 'SELECT m.* FROM group_members m JOIN contact_groups g ON g.id = m.group_id WHERE g.channel_id = $1'],
     [
       'deliveries',
