@@ -85,7 +85,12 @@ async function findVersion(path: string): Promise<string> {
  * Makes the same request many times concurrently, with one `Idempotency-Key` and one `If-Match` where supported. Another
  * request afterwards shows how each later one would have been answered in sequence. Audit log entries count the changes.
  */
-const makeConcurrentRequests: PerformChange = async (operationId, parameters = {}, body, caller = owner): Promise<Data> => {
+const makeConcurrentRequests: PerformChange = async (
+  operationId,
+  parameters = {},
+  body,
+  caller = owner,
+): Promise<Data> => {
   const operation = operations.get(operationId);
   if (!operation) throw new Error(`no route has ${operationId}`);
   const { method, path: pattern, versioned } = operation;

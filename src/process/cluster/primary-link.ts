@@ -106,7 +106,10 @@ export class PrimaryLink {
       log,
     );
     const sharedExposition = await exposeMetrics(metrics.filter(isShared), log, false);
-    this.#metrics = { readOwn: () => ownExposition.collectReadings(), readShared: () => sharedExposition.collectReadings() };
+    this.#metrics = {
+      readOwn: () => ownExposition.collectReadings(),
+      readShared: () => sharedExposition.collectReadings(),
+    };
   }
 
   async sendFinalMetrics(): Promise<void> {

@@ -46,7 +46,8 @@ const coercingAjv = createAjv(true);
 const compiledValidators = new Map<string, WeakMap<object, Validate>>();
 
 /** Bodies are validated without type conversion; strings in queries and paths are converted. */
-export function validatorCompiler(lazyFunctions: LazyFunctions,
+export function validatorCompiler(
+  lazyFunctions: LazyFunctions,
 ): (definition: Parameters<FastifySchemaCompiler<AnySchema>>[0]) => Validate {
   return ({ schema, httpPart = 'body' }) => lazyFunctions.add(() => compileOnce(schema, httpPart));
 }

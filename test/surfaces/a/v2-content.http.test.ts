@@ -329,7 +329,11 @@ describe('the WhatsApp channel of /v2/send', () => {
   });
 
   it('must be named in from with WHATSAPP_STRICT_FROM=true', async () => {
-    const strictApp = await testApp({ sharesWith: heliograph, role: 'api', settings: { WHATSAPP_STRICT_FROM: 'true' } });
+    const strictApp = await testApp({
+      sharesWith: heliograph,
+      role: 'api',
+      settings: { WHATSAPP_STRICT_FROM: 'true' },
+    });
     try {
       const body = { ...BASE, channel: 'whatsapp', message: 'x' };
       const rule = 'from must be the phone number of one of the WhatsApp channels of the account';

@@ -114,7 +114,11 @@ describe('form fields of an upload', () => {
 
   it('cause a refusal of a document of unknown type, before and after the file', async () => {
     const channel = await createTestChannel(heliograph.deps);
-    for (const response of await sendInBothOrders(channel, { bytes: buildFile(docx), filename: 'file' }, FOR_WHATSAPP)) {
+    for (const response of await sendInBothOrders(
+      channel,
+      { bytes: buildFile(docx), filename: 'file' },
+      FOR_WHATSAPP,
+    )) {
       expect([response.statusCode, response.json().error.code]).toEqual([400, 100]);
     }
   });

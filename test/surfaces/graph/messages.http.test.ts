@@ -159,9 +159,9 @@ const REFUSED: [string, object, number, number, string][] = [
   ['a number without a country code', { to: '0123', text: { body: 'x' } }, 400, 131009, 'to '],
   ['a malformed user ID', { recipient: 'ada', text: { body: 'x' } }, 400, 131009, 'recipient '],
   ['no content', { to: ADA, type: 'text' }, 400, 131008, 'text is required where type is text'],
+  ['a file with neither link nor id', { to: ADA, type: 'image', image: {} }, 400, 131008, 'image must have either'],
   [
-    'a file with neither link nor id', { to: ADA, type: 'image', image: {} }, 400, 131008, 'image must have either'],
-  ['another messaging_product',
+    'another messaging_product',
     { to: ADA, messaging_product: 'sms', text: { body: 'x' } },
     400,
     131009,

@@ -180,7 +180,9 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
     expect(parseJson(unsubscribeResponse)).toEqual({ success: true });
     expect(parseJson(await request('GET', apps, { headers: bearer() }))).toEqual({ data: [] });
     const refusal = await request('POST', apps, { json: { ...override, verify_token: undefined }, headers: bearer() });
-    expect(parseJson(refusal).error.error_data.details).toBe('verify_token is required if override_callback_uri is sent');
+    expect(parseJson(refusal).error.error_data.details).toBe(
+      'verify_token is required if override_callback_uri is sent',
+    );
     endpoint.behaviour.answers = () => 'wrong';
     const otherOverride = { override_callback_uri: `${endpoint.url}/other`, verify_token: 'a-word' };
     const unknownUrlResponse = await request('POST', apps, { json: otherOverride, headers: bearer() });

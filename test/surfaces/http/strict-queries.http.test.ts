@@ -72,7 +72,9 @@ describe('an unknown query parameter', () => {
       const response = await request(path.replaceAll(/:(\w+)/g, '{$1}'), 'createdFrom=x');
       expect([200, 404], `${path}: ${response.body}`).toContain(response.statusCode);
     }
-    expect([...LENIENT_PATHS].filter((pattern) => paths.map(toPattern).includes(pattern))).toHaveLength(LENIENT_PATHS.size);
+    expect([...LENIENT_PATHS].filter((pattern) => paths.map(toPattern).includes(pattern))).toHaveLength(
+      LENIENT_PATHS.size,
+    );
   });
 
   it('is reported together with other problems', async () => {

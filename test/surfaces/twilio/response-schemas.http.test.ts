@@ -92,7 +92,9 @@ describe('responses match Twilio’s description', () => {
     for (const path of ['.json', '', '/Balance.json', '/Balance']) {
       const url = (id: string) => `/2010-04-01/Accounts/${toSid('AC', id)}${path}`;
       const responses = await Promise.all(
-        [otherAccount.id, newId()].map((id) => heliograph.app.inject({ url: url(id), headers: buildAccountAuth(account) })),
+        [otherAccount.id, newId()].map((id) =>
+          heliograph.app.inject({ url: url(id), headers: buildAccountAuth(account) }),
+        ),
       );
       for (const response of responses) expect(expectDescribed(PROBLEM, 404, response).code).toBe(20404);
       const anonymousResponse = await heliograph.app.inject({ url: url(account.id) });

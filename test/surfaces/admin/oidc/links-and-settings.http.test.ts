@@ -61,7 +61,9 @@ describe('a signed-in operator', () => {
     const { sub } = issuer.behaviour.person;
     const secondOperator = await signInOperator();
     issuer.reset({ sub });
-    const page = await secondOperator.browser.finishSignIn(await secondOperator.browser.startSignIn(undefined, '/link'));
+    const page = await secondOperator.browser.finishSignIn(
+      await secondOperator.browser.startSignIn(undefined, '/link'),
+    );
     expect(page).toBe('/console/me?problem=taken');
     expect(await secondOperator.browser.readOperator()).toMatchObject({ hasOidc: false });
   });

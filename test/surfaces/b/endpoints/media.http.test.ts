@@ -82,7 +82,9 @@ describe('POST /api/v1/media', () => {
   });
 
   it('allows an animated sticker up to 500 KB', async () => {
-    expect(await uploadSuccessfully(padFile(ANIMATED_STICKER, 500 * KB), 'image/webp')).toMatchObject({ size: 500 * KB });
+    expect(await uploadSuccessfully(padFile(ANIMATED_STICKER, 500 * KB), 'image/webp')).toMatchObject({
+      size: 500 * KB,
+    });
     expect(await getUploadError(padFile(ANIMATED_STICKER, 500 * KB + 1), 'image/webp')).toMatchObject({ status: 413 });
   });
 
