@@ -36,7 +36,7 @@ export interface CachedCounts {
   id: string;
   /** Null if never counted. */
   counts: Partial<MessageCounts> | null;
-  stale: boolean;
+  isStale: boolean;
 }
 
 /** Counts are stale when older than both one second and a hundredth of the time since the campaign started. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { commonMeaning, normalizeKeyword, toKeyword } from '../../../src/features/opt-outs/keywords.js';
+import { getCommonMeaning, normalizeKeyword, toKeyword } from '../../../src/features/opt-outs/keywords.js';
 
-const meaningOf = (text: string) => commonMeaning(toKeyword(text) ?? '');
+const meaningOf = (text: string) => getCommonMeaning(toKeyword(text) ?? '');
 
 describe('opt-out keywords', () => {
   it.each(['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'STOPALL', 'REVOKE', 'OPTOUT'])('%s opts out', (word) => {
@@ -109,7 +109,7 @@ describe('normalizeKeyword', () => {
 });
 
 describe('labels of buttons and list entries', () => {
-  const tapped = (text: string) => commonMeaning(toKeyword(text) ?? '', { tapped: true });
+  const tapped = (text: string) => getCommonMeaning(toKeyword(text) ?? '', { tapped: true });
 
   it.each(['STOP', 'StopAll!', 'Unsubscribe', 'Opt-out'])('%s opts out', (text) => expect(tapped(text)).toBe('stop'));
   it.each(['Start', 'Unstop'])('%s opts in', (text) => expect(tapped(text)).toBe('start'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
+  findMeaning,
   listOptOutWords,
-  meaningFor,
   removeOptOutWord,
   setOptOutWord,
 } from '../../../src/features/opt-outs/opt-outs.js';
@@ -24,8 +24,8 @@ describe('opt-out keywords of an account', () => {
     await removeOptOutWord(prisma, one.account.id, 'ARRÊT!');
     expect(await words(one.account.id)).toEqual(['halt stop']);
     expect(await words(other.account.id)).toEqual(['arrêt stop']);
-    expect(await meaningFor(prisma, one.account.id, 'Arrêt')).toBeNull();
-    expect(await meaningFor(prisma, other.account.id, ' arrêt.')).toBe('stop');
+    expect(await findMeaning(prisma, one.account.id, 'Arrêt')).toBeNull();
+    expect(await findMeaning(prisma, other.account.id, ' arrêt.')).toBe('stop');
     await expect(removeOptOutWord(prisma, one.account.id, 'arrêt')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 

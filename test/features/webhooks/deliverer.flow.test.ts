@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome, WebhookRequest } from '../../../src/features/webhooks/delivery/attempts/client.js';
 import { type DelivererOptions, WebhookDeliverer } from '../../../src/features/webhooks/delivery/deliverer.js';
-import { endOfForeignLeases } from '../../../src/features/webhooks/delivery/delivery-store.js';
+import { readEndOfForeignLeases } from '../../../src/features/webhooks/delivery/delivery-store.js';
 import { ResultWriter } from '../../../src/features/webhooks/delivery/results/result-writer.js';
 import { AppError } from '../../../src/platform/errors/app-error.js';
 import { noFaults } from '../../../src/platform/faults.js';
@@ -101,7 +101,7 @@ describe('a lease of another process', () => {
 
   it('is ignored if no other process can be alive', async () => {
     const { held } = await leased();
-    const requests = start({ leasesVoidUntil: await endOfForeignLeases(pool) });
+    const requests = start({ leasesVoidUntil: await readEndOfForeignLeases(pool) });
     await waitFor('it to be sent', () => requests.some((each) => idOf(each) === held));
     await waitFor('its result', async () => (await stored(held)).status === 'delivered');
     expect(requests.filter((each) => idOf(each) === held)).toHaveLength(1);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { twilioSignature } from '../../../src/features/webhooks/twilio/signature.js';
+import { computeTwilioSignature } from '../../../src/features/webhooks/twilio/signature.js';
 import { parseSid, toSid } from '../../../src/platform/text/sids.js';
 import { balanceOf } from '../../support/accounts.js';
 import { call, playInbound } from '../../support/channel-calls.js';
@@ -104,7 +104,7 @@ describe('StatusCallback', () => {
         AccountSid: toSid('AC', channel.account.id),
         ApiVersion: '2010-04-01',
       });
-      expect(signature).toBe(twilioSignature(secret, asked, fields));
+      expect(signature).toBe(computeTwilioSignature(secret, asked, fields));
       expect(token).toMatch(/^[0-9a-f-]{36}$/);
     }
     expect(new Set(requestsTo('/status').map(({ fields }) => fields.MessageStatus)).size).toBe(2);
@@ -161,7 +161,7 @@ describe('a webhook in Twilio’s format', () => {
       AccountSid: toSid('AC', channel.account.id),
       ApiVersion: '2010-04-01',
     });
-    expect(signature).toBe(twilioSignature(TOKEN, url, fields));
+    expect(signature).toBe(computeTwilioSignature(TOKEN, url, fields));
     await waitFor('both replies', async () => {
       const replies = (await listed()).filter(({ from }) => from === `+${sms.phoneNumber}`);
       return (

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findFormatFacts } from '../../../src/features/webhooks/formats.js';
-import { encodeForm, twilioForm } from '../../../src/features/webhooks/twilio/form.js';
+import { buildTwilioForm, encodeForm } from '../../../src/features/webhooks/twilio/form.js';
 import { newId } from '../../../src/platform/ids.js';
 import { toSid } from '../../../src/platform/text/sids.js';
 import { CARRIER, createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/meta-channel.js';
@@ -144,7 +144,7 @@ describe('inbound messages on Twilio’s surface', () => {
     const data = JSON.stringify({ ...event, to: whatsapp.phoneNumber, type: 'image', text: 'a file', payload });
     const none = { contentType: null, repliedId: null, repliedType: null };
     const facts = { accountId, ...none, name: 'Ada', publicUrl: PUBLIC_URL };
-    const form = twilioForm({ type: 'message.received', data }, facts);
+    const form = buildTwilioForm({ type: 'message.received', data }, facts);
     expect(form).toMatchObject({
       MessageSid: sid,
       NumMedia: '1',

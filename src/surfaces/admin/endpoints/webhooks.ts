@@ -65,7 +65,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
 
   for (const { base, ownerOf } of VARIANTS) {
     route(`GET ${base}`, async (request) =>
-      ok(await toData((await webhooks.all(ownerOf(request))).map(webhookRecord))),
+      ok(await toData((await webhooks.listAll(ownerOf(request))).map(webhookRecord))),
     );
 
     route(`POST ${base}`, async (request) => {
@@ -98,7 +98,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       const checked = await webhooks.checkChanges(owner, id, { url, events, isActive, verifyToken });
       return request.change(async (change) => {
         const inChange = new Webhooks(bindToTransaction(options, change));
-        const before = await inChange.getLocked(owner, id);
+        const before = await inChange.lockAndGet(owner, id);
         requireVersion(request, toVersion(audited(before)));
         const after = await inChange.update(owner, id, checked);
         const auditEntry = diffForAudit(
@@ -116,7 +116,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       const [owner, id] = [ownerOf(request), readWebhookId(request)];
       return request.change(async (change) => {
         const inChange = new Webhooks(bindToTransaction(options, change));
-        const before = audited(await inChange.getLocked(owner, id));
+        const before = audited(await inChange.lockAndGet(owner, id));
         await inChange.delete(owner, id);
         return { result: done(), audit: { action: 'webhook.delete', subject: id, before } };
       });
@@ -143,7 +143,10 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
     route(`GET ${base}/:id/deliveries`, async (request) => {
       const page = cursorPage(request.query);
       const filter = { status: request.query.status || undefined, ...oneMore(page) };
-      return cut((await deliveries.page(ownerOf(request), readWebhookId(request), filter)).map(deliveryRecord), page);
+      return cut(
+        (await deliveries.listBefore(ownerOf(request), readWebhookId(request), filter)).map(deliveryRecord),
+        page,
+      );
     });
 
     route(`POST ${base}/:id/deliveries/:deliveryId/replay`, async (request) => {

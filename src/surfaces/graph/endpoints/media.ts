@@ -67,7 +67,7 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
           mimeType: file.mimeType,
           bytes: requireWhatsappForm(file),
           // In shells with other quoting rules, the quotes in Meta's examples reach the server.
-          mimeTypeAfter: () => file.fields.type?.replace(/^"(.*)"$/, '$1') ?? null,
+          readLateMimeType: () => file.fields.type?.replace(/^"(.*)"$/, '$1') ?? null,
           idempotencyKey,
         }),
       );

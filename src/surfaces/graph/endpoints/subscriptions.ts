@@ -43,7 +43,7 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
   const findMetaWebhooks = async (callers: readonly ChannelCaller[]) =>
     Promise.all(
       callers.map(async (caller) => {
-        const all = await webhooks.all(channelScope(caller));
+        const all = await webhooks.listAll(channelScope(caller));
         return { owner: channelScope(caller), hooks: all.filter(({ format }) => format === 'meta') };
       }),
     );

@@ -77,7 +77,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       },
     },
     async ({ credential }) => {
-      const all = await webhooks.all(toOwner(credential));
+      const all = await webhooks.listAll(toOwner(credential));
       return answer(all.length === 1 ? '1 webhook.' : `${all.length} webhooks.`, all.map(webhookView));
     },
   );
@@ -202,7 +202,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
     async ({ params, query, credential }) => {
       const page = cursorPage(query);
       const filter = { status: query.status || undefined, ...page };
-      const entries = await deliveries.page(toOwner(credential), webhookId(params), filter);
+      const entries = await deliveries.listBefore(toOwner(credential), webhookId(params), filter);
       return answerPage(entries.map(deliveryView), entries.length < page.limit ? null : (entries.at(-1)?.id ?? null));
     },
   );

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { diffForAudit } from '../../../../accounts/audit/diff.js';
-import { addFound, findAll } from '../../../../features/contacts/groups/add-found.js';
+import { addMatches, findMatchingIds } from '../../../../features/contacts/groups/add-found.js';
 import { changeMembers } from '../../../../features/contacts/groups/bulk-members.js';
 import {
   createGroup,
   deleteGroup,
   type Group,
-  lockedGroup,
-  pageGroups,
+  listGroupPage,
+  lockGroup,
   readGroup,
   updateGroup,
 } from '../../../../features/contacts/groups/groups.js';
-import { canBeHeld } from '../../../../features/contacts/search/term.js';
+import { isSearchable } from '../../../../features/contacts/search/term.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { notFound, pathId, requireFound, uniqueIds } from '../../../http/ids.js';
 import type { UseCaseOptions } from '../../../http/use-case-options.js';
@@ -22,7 +22,7 @@ import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { requestScope } from '../../session-auth.js';
 
 export type GroupEndpointOptions = UseCaseOptions<typeof readGroup> & {
-  pool: Parameters<typeof findAll>[0]['pool'];
+  pool: Parameters<typeof findMatchingIds>[0]['pool'];
   clock: Clock;
 };
 
@@ -36,7 +36,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
   route('GET /accounts/:accountId/channels/:channelId/groups', async (request) => {
     const { search } = request.query;
     const pageRequest = { ...cursorPage(request.query), search };
-    const { groups, next } = await pageGroups(options, requestScope(request), pageRequest);
+    const { groups, next } = await listGroupPage(options, requestScope(request), pageRequest);
     return page(groups.map(groupRecord), next);
   });
 
@@ -56,7 +56,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
   route('PUT /accounts/:accountId/channels/:channelId/groups/:id', async (request) => {
     const { name, description } = request.body;
     return request.change(async (change) => {
-      const before = requireFound(await lockedGroup(change, requestScope(request), readGroupId(request)), 'group');
+      const before = requireFound(await lockGroup(change, requestScope(request), readGroupId(request)), 'group');
       const input = { name, description, at: clock.now() };
       const after = requireFound(await updateGroup(change, requestScope(request), before.id, input), 'group');
       const auditEntry = diffForAudit('group.update', before.id, audited(before), audited(after));
@@ -82,9 +82,9 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     const groupFilter = from === '' ? undefined : pathId(from, 'group');
     const filter = { channelId: scope.channelId, groupId: groupFilter, term: search || undefined };
     // The search runs before the transaction, which locks the group.
-    const ids = canBeHeld(search) ? await findAll(options, filter) : [];
+    const ids = isSearchable(search) ? await findMatchingIds(options, filter) : [];
     return request.change(async ({ client }) => {
-      const changed = await addFound(client, { ...scope, groupId }, ids, clock.now());
+      const changed = await addMatches(client, { ...scope, groupId }, ids, clock.now());
       const after = { search, from: groupFilter ?? null, found: ids.length, added: changed };
       const auditEntry = { action: 'group.add', subject: groupId, after };
       return { result: ok({ changed, unchanged: ids.length - changed }), audit: changed === 0 ? null : auditEntry };
