@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { InboundChannel } from '../../src/carriers/inbound-message.js';
-import { correctReceived } from '../../src/features/inbound/correct.js';
+import { correctReceivedMessage } from '../../src/features/inbound/correct.js';
 import { receiveInbound } from '../../src/features/inbound/receive.js';
 import { recordAction } from '../../src/features/inbound/record-action.js';
 import { systemClock } from '../../src/platform/system-clock.js';
@@ -25,7 +25,7 @@ describeConsole('edits, deletions and reactions in the inbox', (console) => {
       ...{ carrierMessageId, from: ANN, profileName: 'Ann Marks', type, body, payload, receivedAt: nextTime() },
     });
   const recordEdit = (carrierMessageId: string, body: string | null) =>
-    correctReceived(options.pool, {
+    correctReceivedMessage(options.pool, {
       ...{ channel, carrierMessageId, isOwn: false, at: nextTime() },
       edit: body === null ? null : { type: 'text', body, payload: { body } },
     });

@@ -204,7 +204,7 @@ describe('the sources', () => {
   it('pass connections to BullMQ, not an address with which it would open its own', () => {
     const text = sources('src').find(({ path }) => path.endsWith('messages/queue/backend.ts'))?.text ?? '';
     const connections = [...text.matchAll(/\bconnection: (\w+)[(,]/g)].map(([, argument]) => argument);
-    expect(connections).toEqual(['connection', 'connection', 'connect', 'redis']);
+    expect(connections).toEqual(['toConnection', 'toConnection', 'connect', 'redis']);
     expect(text).toContain('const redis = connect(');
     expect(text).not.toMatch(/createPostgresBackend|createRedisBackend/);
   });

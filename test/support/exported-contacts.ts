@@ -1,5 +1,5 @@
 import { CONTACT_FIELD_NAMES } from '../../src/features/contacts/contact-fields.js';
-import { csvLine } from '../../src/features/contacts/csv-cells.js';
+import { toCsvLine } from '../../src/features/contacts/csv-cells.js';
 
 /** Columns that a row does not name are empty. */
 export function buildExportedCsv(
@@ -8,6 +8,6 @@ export function buildExportedCsv(
 ): string {
   const columns = ['phone', ...CONTACT_FIELD_NAMES, ...(withIds ? ['userId', 'username'] : [])];
   return [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ''))]
-    .map((row) => csvLine(row))
+    .map((row) => toCsvLine(row))
     .join('');
 }

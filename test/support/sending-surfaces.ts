@@ -1,5 +1,5 @@
 import { createService } from '../../src/features/verifications/services/services.js';
-import { twimlReplier } from '../../src/features/webhooks/twilio/reply.js';
+import { createTwimlReplier } from '../../src/features/webhooks/twilio/reply.js';
 import { newId } from '../../src/platform/ids.js';
 import { toSid } from '../../src/platform/text/sids.js';
 import { post, sendSms, sendV2 } from '../surfaces/a/requests.js';
@@ -113,7 +113,7 @@ export const SENDING_SURFACES: readonly SendingSurface[] = [
     needsWindow: true,
     open: ({ deps }, { account, channelId }) => {
       const { phoneValidation, smsMaxChars } = deps.config;
-      const reply = twimlReplier({ ...deps, phoneValidation, smsMaxChars });
+      const reply = createTwimlReplier({ ...deps, phoneValidation, smsMaxChars });
       // A delivery has no status, only a text that says why it was refused.
       const status = (problem: string) => (/is held|are held/.test(problem) || /may send/.test(problem) ? 429 : 403);
       return async (from) => {

@@ -4,9 +4,9 @@ import type { Automation, Prisma, PrismaClient } from '../../platform/generated/
 import { newId } from '../../platform/ids.js';
 import { inSharedTransaction } from '../../platform/store/transaction.js';
 import { type ChannelSender, composeTemplate } from '../conversations/sending/compose.js';
-import { meaningFor } from '../opt-outs/opt-outs.js';
+import { findMeaning } from '../opt-outs/opt-outs.js';
 import { sampleComponents } from '../placeholders/placeholders.js';
-import { parseSteps, requiredVariables, type Step, type StepInput } from './steps.js';
+import { listRequiredVariables, parseSteps, type Step, type StepInput } from './steps.js';
 import { KEYWORD_LIMIT, KEYWORD_VARIABLE, trimKeyword } from './triggers.js';
 
 export type { Automation };
@@ -39,17 +39,17 @@ export async function createAutomation(
   { name, steps, keyword = '', isActive, cooldownSeconds }: AutomationInput,
   now: Date,
 ): Promise<Automation> {
-  const checked = { name: normalizeName(name), keyword: normalizeKeyword(keyword), isActive, cooldownSeconds };
+  const fields = { name: normalizeName(name), keyword: normalizeKeyword(keyword), isActive, cooldownSeconds };
   const parsedSteps = await validateSteps({ prisma }, sender, steps);
-  requireKeywordProvidesVariables(checked.keyword, parsedSteps);
-  await rejectOptOutWord({ prisma }, sender.account.id, checked.keyword);
+  requireKeywordProvidesVariables(fields.keyword, parsedSteps);
+  await rejectOptOutWord({ prisma }, sender.account.id, fields.keyword);
   return translateWriteError(
     prisma.automation.create({
       data: {
         id: newId(),
-        ...senderScope(sender),
-        ...checked,
-        steps: stepsAsJson(parsedSteps),
+        ...toScope(sender),
+        ...fields,
+        steps: toJsonSteps(parsedSteps),
         createdAt: now,
         updatedAt: now,
       },
@@ -78,26 +78,26 @@ export async function updateAutomation(
   { name, steps, keyword, isActive, cooldownSeconds }: Partial<AutomationInput>,
   now: Date,
 ): Promise<Automation> {
-  const automation = await lockAutomation({ prisma }, senderScope(sender), id);
+  const automation = await lockAutomation({ prisma }, toScope(sender), id);
   const fields = [name, steps, keyword, isActive, cooldownSeconds];
   if (fields.every((each) => each === undefined)) return automation;
-  const changed = {
+  const fieldChanges = {
     isActive,
     cooldownSeconds,
     ...(name !== undefined && { name: normalizeName(name) }),
     ...(keyword !== undefined && { keyword: normalizeKeyword(keyword) }),
   };
   const parsedSteps = steps && (await validateSteps({ prisma }, sender, steps));
-  const { keyword: newKeyword = automation.keyword } = changed;
+  const { keyword: newKeyword = automation.keyword } = fieldChanges;
   requireKeywordProvidesVariables(newKeyword, parsedSteps ?? (automation.steps as Step[]));
   if (newKeyword !== automation.keyword) await rejectOptOutWord({ prisma }, sender.account.id, newKeyword);
   // An older automation may share its keyword only for as long as the keyword does not change.
   const sharing = newKeyword === automation.keyword ? {} : { sharesKeyword: false };
-  const data = { ...changed, ...sharing, ...(parsedSteps && { steps: stepsAsJson(parsedSteps) }), updatedAt: now };
-  return translateWriteError(prisma.automation.update({ where: { id, ...senderScope(sender) }, data }));
+  const data = { ...fieldChanges, ...sharing, ...(parsedSteps && { steps: toJsonSteps(parsedSteps) }), updatedAt: now };
+  return translateWriteError(prisma.automation.update({ where: { id, ...toScope(sender) }, data }));
 }
 
-function stepsAsJson(steps: readonly Step[]): Prisma.InputJsonArray {
+function toJsonSteps(steps: readonly Step[]): Prisma.InputJsonArray {
   return steps as unknown as Prisma.InputJsonArray;
 }
 
@@ -140,7 +140,7 @@ export async function deleteAutomation({ prisma }: Store, scope: Scope, id: stri
   if (count === 0) throw automationNotFound();
 }
 
-function senderScope({ account, channel }: ChannelSender): Scope {
+function toScope({ account, channel }: ChannelSender): Scope {
   return { accountId: account.id, channelId: channel.id };
 }
 
@@ -163,7 +163,7 @@ function normalizeKeyword(text: string): string | null {
 
 /** An inbound message provides its text as the only variable. */
 function requireKeywordProvidesVariables(keyword: string | null, steps: readonly Step[]): void {
-  const missing = requiredVariables(steps).find((name) => name !== KEYWORD_VARIABLE);
+  const missing = listRequiredVariables(steps).find((name) => name !== KEYWORD_VARIABLE);
   if (keyword === null || missing === undefined) return;
   throw invalidField(
     'keyword',
@@ -173,7 +173,7 @@ function requireKeywordProvidesVariables(keyword: string | null, steps: readonly
 
 /** An automation started by an opt-out word could never answer. */
 async function rejectOptOutWord({ prisma }: Store, accountId: string, keyword: string | null): Promise<void> {
-  if (keyword === null || (await meaningFor(prisma, accountId, keyword)) !== 'stop') return;
+  if (keyword === null || (await findMeaning(prisma, accountId, keyword)) !== 'stop') return;
   throw invalidField(
     'keyword',
     'must not be an opt-out word such as STOP: nothing may be sent to a contact who opted out',
@@ -196,7 +196,7 @@ async function validateSteps({ prisma }: Store, sender: ChannelSender, inputs: S
       });
     } else if ('groupId' in step) {
       const { groupId: id } = step;
-      const group = await prisma.contactGroup.findFirst({ where: { id, ...senderScope(sender) } });
+      const group = await prisma.contactGroup.findFirst({ where: { id, ...toScope(sender) } });
       if (!group) throw new AppError('NOT_FOUND', `No group has the id in ${path}.groupId.`);
     }
   }
@@ -205,9 +205,9 @@ async function validateSteps({ prisma }: Store, sender: ChannelSender, inputs: S
 }
 
 /** Translates a unique-index violation (P2002) or a missing row (P2025). */
-async function translateWriteError(written: Promise<Automation>): Promise<Automation> {
+async function translateWriteError(write: Promise<Automation>): Promise<Automation> {
   try {
-    return await written;
+    return await write;
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'P2002') throw new AppError('CONFLICT', 'Another automation of the channel has this keyword.');

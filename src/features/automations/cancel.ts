@@ -5,25 +5,25 @@ import { AppError, notFound } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { markRunCanceled, type RunRef } from './cancel-store.js';
-import { type AutomationRun, runState } from './runs.js';
+import { type AutomationRun, getRunState } from './runs.js';
 
 /** @throws {AppError} CONFLICT when the run has already ended; NOT_FOUND */
 export async function cancelRun(
   { pool, prisma, clock }: { pool: Connection; prisma: Prisma.TransactionClient; clock: Clock },
   run: RunRef,
 ): Promise<AutomationRun> {
-  const canceled = await withTransaction(pool, (client) => cancel(client, run, clock.now()));
+  const wasCanceled = await withTransaction(pool, (client) => cancelAndEmit(client, run, clock.now()));
   const current = await prisma.automationRun.findFirst({ where: { ...run } });
   if (!current) throw notFound('run');
-  if (!canceled) throw new AppError('CONFLICT', `The run is ${runState(current)} already.`);
+  if (!wasCanceled) throw new AppError('CONFLICT', `The run is ${getRunState(current)} already.`);
   return current;
 }
 
-async function cancel(client: pg.PoolClient, run: RunRef, now: Date): Promise<boolean> {
-  const canceled = await markRunCanceled(client, run, now);
-  if (!canceled) return false;
+async function cancelAndEmit(client: pg.PoolClient, run: RunRef, now: Date): Promise<boolean> {
+  const canceledRun = await markRunCanceled(client, run, now);
+  if (!canceledRun) return false;
   const { id: runId, automationId, accountId, channelId } = run;
-  const { contactId, phone, userId, username, startedAt } = canceled;
+  const { contactId, phone, userId, username, startedAt } = canceledRun;
   await emitRunCompleted(client, accountId, {
     runId,
     automationId,

@@ -41,10 +41,10 @@ export async function prepareStep(options: PerformOptions, run: OwnedRun, step: 
           'The contact has no phone number. Meta sends codes to phone numbers only.',
         );
       }
-      return send(options, run, fillTemplate(template, components));
+      return createSendAction(options, run, fillTemplate(template, components));
     }
     case 'send_reply':
-      return send(
+      return createSendAction(
         options,
         run,
         await composeReply(options, sender, { contactId: contact.id, message: fillText(step.message, values) }),
@@ -66,7 +66,11 @@ export async function prepareStep(options: PerformOptions, run: OwnedRun, step: 
   }
 }
 
-function send(options: PerformOptions, { sender, contact }: OwnedRun, { body, content }: ComposedMessage): StepAction {
+function createSendAction(
+  options: PerformOptions,
+  { sender, contact }: OwnedRun,
+  { body, content }: ComposedMessage,
+): StepAction {
   return async (transaction) => {
     const committed = await commitToContacts(options, transaction, sender, { body, content }, [contact.id], {});
     if (!committed)

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { emitRunCompleted } from '../../messages/events/automation-events.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { pickFields } from '../contacts/contact-fields.js';
-import { fieldColumns } from '../contacts/contact-fields-sql.js';
+import { listFieldColumns } from '../contacts/contact-fields-sql.js';
 import type { ContactPerson } from '../contacts/record.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
 import { toChannelSender } from '../conversations/sending/sender-row.js';
@@ -40,7 +40,7 @@ WITH due AS (
   RETURNING r.*
 )
 SELECT r.id, r.automation_id, r.steps, r.step, r.variables, r.started_at, r.account_id, r.channel_id, a.currency,
-       a.rate_card_id, a.spend_guard, h.kind, h.phone_number, h.carrier, h.is_active, c.id AS contact_id, c.phone, c.user_id, c.username, ${fieldColumns('c.')}
+       a.rate_card_id, a.spend_guard, h.kind, h.phone_number, h.carrier, h.is_active, c.id AS contact_id, c.phone, c.user_id, c.username, ${listFieldColumns('c.')}
 FROM claimed r
 JOIN accounts a ON a.id = r.account_id
 JOIN channels h ON h.id = r.channel_id

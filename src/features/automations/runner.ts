@@ -63,9 +63,9 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
   }
 
   protected override async poll(signal: AbortSignal): Promise<void> {
-    const free = MAX_ACTIVE_RUNS - this.#activeRuns.size;
-    if (free === 0) return;
-    const runs = await claimRuns(this.options.pool, this.options.clock.now(), free);
+    const freeSlots = MAX_ACTIVE_RUNS - this.#activeRuns.size;
+    if (freeSlots === 0) return;
+    const runs = await claimRuns(this.options.pool, this.options.clock.now(), freeSlots);
     for (const run of runs) {
       const work = this.#performSteps(run, signal).finally(() => {
         if (this.#activeRuns.size === MAX_ACTIVE_RUNS) this.wake();
@@ -122,7 +122,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     try {
       committed = await this.#commit(run);
     } catch (error) {
-      if (error instanceof Overtaken) return null;
+      if (error instanceof RunOvertaken) return null;
       if (!isPermanentRefusal(error)) throw error;
       await inTransaction(this.options.pool, (client) =>
         endRun(client, run, { step: run.step, errorMessage: error.message }, clock.now()),
@@ -142,14 +142,14 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     const [step, next] = run.steps.slice(run.step);
     const now = clock.now();
     const perform = step ? await prepareStep(this.options, run, step) : null;
-    const delay = delayAfter(step, next, now);
+    const delay = computeDelay(step, next, now);
     const plan = {
       claim: async (client: pg.PoolClient) => {
         const advanced =
           next || delay
             ? await advanceRun(client, run, now, delay)
             : await endRun(client, run, { step: run.steps.length, errorMessage: null }, now);
-        if (!advanced) throw new Overtaken();
+        if (!advanced) throw new RunOvertaken();
       },
       listPayers: () => (sendsMessage(step) ? [run.sender.account.id] : []),
       faultPoint: 'automation:committed',
@@ -166,7 +166,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
   #watch(run: OwnedRun, { ids }: PendingRequest): void {
     const { results, pool, clock, log, maxWatched = MAX_WATCHED } = this.options;
     const [messageId] = ids as [string];
-    const watch = async () => {
+    const resumeOnceSent = async () => {
       const result = await results.wait(messageId, MAX_ORDER_DELAY_MS);
       try {
         if (result) await resumeRun(pool, run, clock.now());
@@ -176,7 +176,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
       this.#watched.delete(messageId);
       if (result) this.wake();
     };
-    this.#watched.set(messageId, watch());
+    this.#watched.set(messageId, resumeOnceSent());
     for (const oldest of this.#watched.keys()) {
       if (this.#watched.size <= maxWatched) break;
       this.#watched.delete(oldest);
@@ -193,7 +193,7 @@ function mustWaitForMessage(performed: Step | undefined, next: Step | undefined)
   return sendsMessage(performed) && sendsMessage(next);
 }
 
-function delayAfter(step: Step | undefined, next: Step | undefined, now: Date): RunDelay | null {
+function computeDelay(step: Step | undefined, next: Step | undefined, now: Date): RunDelay | null {
   const until = (ms: number) => new Date(now.getTime() + ms);
   if (step?.type === 'wait') return { status: 'waiting', until: until(step.seconds * 1000) };
   return mustWaitForMessage(step, next) ? { status: 'running', until: until(MAX_ORDER_DELAY_MS) } : null;
@@ -211,4 +211,4 @@ function isTransient(error: unknown): boolean {
 }
 
 /** Another process has performed the step, or the run is gone. */
-class Overtaken extends Error {}
+class RunOvertaken extends Error {}

@@ -10,7 +10,7 @@ import { type Connection, withTransaction } from '../../platform/store/with-tran
 import { findOrCreateParty } from '../conversations/parties.js';
 import { getAutomation, type Scope } from './automations.js';
 import { insertRun, lockContact } from './start-store.js';
-import { requiredVariables, type Step } from './steps.js';
+import { listRequiredVariables, type Step } from './steps.js';
 
 export type { AutomationRun };
 
@@ -19,7 +19,7 @@ export type RunState = RunStatus | 'canceled';
 
 export const RUN_STATES: readonly RunState[] = [...Object.values(RunStatus), 'canceled'];
 
-export function runState({ status, canceledAt }: Pick<AutomationRun, 'status' | 'canceledAt'>): RunState {
+export function getRunState({ status, canceledAt }: Pick<AutomationRun, 'status' | 'canceledAt'>): RunState {
   return canceledAt ? 'canceled' : status;
 }
 
@@ -46,13 +46,13 @@ export async function triggerAutomation(
   claim: IdempotencyKey | null,
 ): Promise<{ run: AutomationRun; replayed: boolean }> {
   const now = clock.now();
-  const find = (id: string) => prisma.automationRun.findFirst({ where: { id, ...scope } });
+  const findRun = (id: string) => prisma.automationRun.findFirst({ where: { id, ...scope } });
   const earlierId = claim && (await findResultId(pool, scope.accountId, claim, now));
-  if (earlierId) return { run: requireRun(await find(earlierId)), replayed: true };
+  if (earlierId) return { run: requireRun(await findRun(earlierId)), replayed: true };
 
   const automation = await getAutomation({ prisma }, scope, automationId);
   if (!automation.isActive) throw new AppError('CONFLICT', 'The automation is switched off.');
-  const missing = requiredVariables(automation.steps as Step[]).filter((name) => !Object.hasOwn(variables, name));
+  const missing = listRequiredVariables(automation.steps as Step[]).filter((name) => !Object.hasOwn(variables, name));
   if (missing.length > 0) {
     throw invalidFields(missing.map((name) => ({ field: `variables.${name}`, rule: 'is needed by the steps' })));
   }
@@ -68,7 +68,7 @@ export async function triggerAutomation(
     return true;
   });
   const runId = isNew ? id : await findResultId(pool, scope.accountId, claim as IdempotencyKey, now);
-  return { run: requireRun(await find(runId as string)), replayed: !isNew };
+  return { run: requireRun(await findRun(runId as string)), replayed: !isNew };
 }
 
 async function lockRunContact(client: pg.PoolClient, scope: Scope, contact: RunContact, now: Date): Promise<string> {
@@ -89,7 +89,7 @@ export async function listRuns(
   { status, limit, offset }: { status?: string; limit: number; offset: number },
 ): Promise<{ runs: AutomationRun[]; total: number }> {
   await getAutomation({ prisma }, scope, automationId);
-  const filter = status === undefined ? {} : stateFilter(status);
+  const filter = status === undefined ? {} : toStateFilter(status);
   if (filter === null) return { runs: [], total: 0 };
   const where = { ...scope, automationId, ...filter };
   const [total, runs] = await Promise.all([
@@ -111,7 +111,7 @@ export async function listRunsBefore(
   { status, limit, before }: { status?: string; limit: number; before: string | null },
 ): Promise<RunWithContact[]> {
   await getAutomation({ prisma }, scope, automationId);
-  const filter = status === undefined ? {} : stateFilter(status);
+  const filter = status === undefined ? {} : toStateFilter(status);
   if (filter === null) return [];
   const where = { ...scope, automationId, ...filter, ...(before !== null && { id: { lt: before } }) };
   const contact = { select: { phone: true, userId: true, username: true, name: true } };
@@ -136,7 +136,7 @@ function requireRun(run: AutomationRun | null): AutomationRun {
 }
 
 /** Returns null for an unknown status. */
-function stateFilter(text: string): Prisma.AutomationRunWhereInput | null {
+function toStateFilter(text: string): Prisma.AutomationRunWhereInput | null {
   const state = RUN_STATES.find((each) => each === text.toLowerCase());
   if (!state) return null;
   return state === 'canceled' ? { canceledAt: { not: null } } : { status: state, canceledAt: null };

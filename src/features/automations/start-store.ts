@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { asSurvivor } from '../contacts/identity/survivor-store.js';
+import { followContactMerges } from '../contacts/identity/survivor-store.js';
 
 export interface NewRun {
   id: string;
@@ -52,7 +52,7 @@ export async function lockContact(
   client: pg.PoolClient,
   { contactId, accountId, channelId }: Pick<NewRun, 'contactId' | 'accountId' | 'channelId'>,
 ): Promise<string | null> {
-  return await asSurvivor(client, contactId, async (currentId) => {
+  return await followContactMerges(client, contactId, async (currentId) => {
     const { rows } = await client.query<{ id: string }>({ ...LOCK_CONTACT, values: [currentId, accountId, channelId] });
     return rows[0]?.id ?? null;
   });

@@ -4,10 +4,10 @@ import { WHATSAPP_TEXT_LIMIT } from '../../messages/compose/v2-plan.js';
 import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { isBlank } from '../../platform/errors/field-problems.js';
 import {
+  findUnknownPlaceholders,
   findVariables,
   listComponentTexts,
   PLACEHOLDER_RULE,
-  unknownPlaceholders,
 } from '../placeholders/placeholders.js';
 
 export const STEP_TYPES = ['send_template', 'send_reply', 'wait', 'add_to_group', 'remove_from_group'] as const;
@@ -34,7 +34,7 @@ export interface StepInput {
   groupId?: string;
 }
 
-const REQUIRED = {
+const REQUIRED_FIELDS = {
   send_template: ['templateName', 'language'],
   send_reply: ['message'],
   wait: ['seconds'],
@@ -49,7 +49,7 @@ const REQUIRED = {
 export function parseSteps(inputs: readonly StepInput[], problems: FieldProblem[]): Step[] {
   return inputs.flatMap((input, index) => {
     const path = `steps[${index}]`;
-    const missing = REQUIRED[input.type].filter((field) => input[field] === undefined);
+    const missing = REQUIRED_FIELDS[input.type].filter((field) => input[field] === undefined);
     for (const field of missing) problems.push({ field: `${path}.${field}`, rule: 'is required' });
     if (missing.length > 0) return [];
     const step = parseStep(input);
@@ -57,8 +57,8 @@ export function parseSteps(inputs: readonly StepInput[], problems: FieldProblem[
       const rule = `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters, not only spaces`;
       problems.push({ field: `${path}.message`, rule });
     }
-    for (const { field, text } of placeholderTexts(step)) {
-      const [unknown] = unknownPlaceholders(text);
+    for (const { field, text } of listPlaceholderTexts(step)) {
+      const [unknown] = findUnknownPlaceholders(text);
       if (unknown) problems.push({ field: `${path}.${field}`, rule: `has ${unknown}; ${PLACEHOLDER_RULE}` });
     }
     return [step];
@@ -79,12 +79,12 @@ function parseStep(input: StepInput): Step {
   }
 }
 
-function placeholderTexts(step: Step): { field: string; text: string }[] {
+function listPlaceholderTexts(step: Step): { field: string; text: string }[] {
   if (step.type === 'send_reply') return [{ field: 'message', text: step.message }];
   if (step.type !== 'send_template') return [];
   return listComponentTexts(step.components).map(({ text }) => ({ field: 'components', text }));
 }
 
-export function requiredVariables(steps: readonly Step[]): string[] {
-  return [...new Set(steps.flatMap(placeholderTexts).flatMap(({ text }) => findVariables(text)))];
+export function listRequiredVariables(steps: readonly Step[]): string[] {
+  return [...new Set(steps.flatMap(listPlaceholderTexts).flatMap(({ text }) => findVariables(text)))];
 }

@@ -29,13 +29,13 @@ export interface MoveOptions {
  */
 export async function moveStore(options: MoveOptions): Promise<CopySummary & { isMarked: boolean }> {
   const { from, to, log, clock } = options;
-  const guard = await openBackupConnection(from);
-  const movedMark = new MovedMark(guard, log);
+  const markConnection = await openBackupConnection(from);
+  const movedMark = new MovedMark(markConnection, log);
   try {
-    await requireUnused(guard);
+    await requireUnused(markConnection);
     const result = await withSnapshot({ url: from, sums: sumStore, clock }, async (dump) => {
       let rows = 0;
-      const last = new Map<string, number>();
+      const reportedRows = new Map<string, number>();
       await loadDump({
         url: to,
         dump,
@@ -44,15 +44,15 @@ export async function moveStore(options: MoveOptions): Promise<CopySummary & { i
           await deleteOrphans(client);
           await options.onFilled?.(client, { ...describeHead(dump.head), rows });
           await movedMark.set({ to: describeStoreUrl(to), at: clock.now().toISOString() });
-          await requireUnused(guard);
+          await requireUnused(markConnection);
           movedMark.state = 'committing';
         },
         onCommitted: () => {
           movedMark.state = 'committed';
         },
         onRows: (table, count) => {
-          rows += count - (last.get(table) ?? 0);
-          last.set(table, count);
+          rows += count - (reportedRows.get(table) ?? 0);
+          reportedRows.set(table, count);
           options.onRows?.(table, count);
         },
       });
@@ -61,9 +61,9 @@ export async function moveStore(options: MoveOptions): Promise<CopySummary & { i
     await applyMigrations({ url: to, log });
     return { ...result, isMarked: movedMark.isSet };
   } catch (error) {
-    throw await movedMark.afterFailure(error);
+    throw await movedMark.handleFailure(error);
   } finally {
-    await guard.end();
+    await markConnection.end();
   }
 }
 
@@ -91,8 +91,11 @@ class MovedMark {
     }
   }
 
-  /** Removes the mark if the rows are certainly not in the other store. @returns the error to throw */
-  async afterFailure(error: unknown): Promise<unknown> {
+  /**
+   * Removes the mark if the rows are certainly not in the other store.
+   * @returns the error to throw
+   */
+  async handleFailure(error: unknown): Promise<unknown> {
     if (!this.isSet || this.state === 'committed') return error;
     if (this.state === 'committing' && isOutcomeUnknown(error)) {
       return new BackupError(

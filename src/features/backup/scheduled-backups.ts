@@ -9,7 +9,7 @@ import { BackupError } from '../../platform/backup/dump.js';
 import { openBackupConnection } from '../../platform/backup/snapshot-store.js';
 import type { Clock } from '../../platform/clock.js';
 import { takeBackup } from './backup.js';
-import { backupFileName, removeDrafts, removeOldBackups } from './backup-files.js';
+import { removeDrafts, removeOldBackups, toBackupFileName } from './backup-files.js';
 import { BACKUP_ACTION, readLastBackup, tryLockBackups } from './last-backup-store.js';
 
 const CHECK_INTERVAL_MS = 60_000;
@@ -68,13 +68,13 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
   async takeIfDue(signal?: AbortSignal): Promise<string | null> {
     const { url, dataDir, pool, log, clock, plan } = this.options;
     // Closing this connection releases the lock.
-    const guard = await openBackupConnection(url);
+    const lockConnection = await openBackupConnection(url);
     try {
       // Another process may have taken the backup before this one got the lock.
-      if (!(await tryLockBackups(guard)) || (await this.#msUntilDue()) > 0) return null;
-      await expectFolder(plan.folder);
+      if (!(await tryLockBackups(lockConnection)) || (await this.#msUntilDue()) > 0) return null;
+      await requireFolder(plan.folder);
       await removeDrafts(plan.folder);
-      const path = join(plan.folder, backupFileName(clock.now()));
+      const path = join(plan.folder, toBackupFileName(clock.now()));
       const startedAt = performance.now();
       const { rows, bytes, takenAt } = await takeBackup({
         url,
@@ -90,12 +90,12 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
         subject: basename(path),
         after: { takenAt, rows, bytes },
       });
-      const removed = (await removeOldBackups(plan.folder, plan.keep)).map((each) => basename(each));
+      const removed = (await removeOldBackups(plan.folder, plan.keep)).map((removedPath) => basename(removedPath));
       const seconds = Math.round(performance.now() - startedAt) / 1000;
       log.info({ path, rows, bytes, seconds, removed }, 'a scheduled backup was taken and verified');
       return path;
     } finally {
-      await guard.end();
+      await lockConnection.end();
     }
   }
 
@@ -111,7 +111,7 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
  * The folder is not created: if its disk is not mounted, the backup would be written to the disk whose failure it
  * protects against.
  */
-async function expectFolder(folder: string): Promise<void> {
+async function requireFolder(folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => null);
   if (!stats?.isDirectory()) throw new BackupError(`There is no folder ${folder} (BACKUP_FOLDER). Create or mount it.`);
 }

@@ -103,7 +103,7 @@ ORDER BY m.contact_id LIMIT $3`,
 };
 
 /** Only contacts who were in the group when the campaign started. */
-export async function nextMembers(pool: pg.Pool, campaign: RunningCampaign, limit: number): Promise<string[]> {
+export async function findNextMembers(pool: pg.Pool, campaign: RunningCampaign, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
     ...NEXT_MEMBERS,
     values: [campaign.id, campaign.cursor, limit],
@@ -154,7 +154,7 @@ export async function endTurn(pool: pg.Pool, campaignId: string, delayMs: number
 }
 
 /** Also deletes the variables of the members. */
-const endSql = (changes: string) => `
+const buildEndSql = (changes: string) => `
 WITH ended AS (
   UPDATE campaigns SET ${changes}, next_look = NULL WHERE id = $1 AND status = 'running' AND paused_at IS NULL RETURNING id
 )
@@ -162,7 +162,7 @@ DELETE FROM campaign_member_variables v USING ended WHERE v.campaign_id = ended.
 
 const COMPLETE: Statement = {
   name: 'campaigns-complete',
-  text: endSql(`status = 'completed', completed_at = $2`),
+  text: buildEndSql(`status = 'completed', completed_at = $2`),
 };
 
 export async function completeCampaign(pool: pg.Pool, campaignId: string, now: Date): Promise<void> {
@@ -171,7 +171,7 @@ export async function completeCampaign(pool: pg.Pool, campaignId: string, now: D
 
 const FAIL: Statement = {
   name: 'campaigns-fail',
-  text: endSql(`status = 'failed', error_message = $2`),
+  text: buildEndSql(`status = 'failed', error_message = $2`),
 };
 
 /** Messages already committed are still sent. */

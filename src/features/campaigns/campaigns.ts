@@ -19,7 +19,7 @@ export type CampaignState = CampaignStatus | 'paused';
 
 export const CAMPAIGN_STATES: readonly CampaignState[] = [...Object.values(CampaignStatus), 'paused'];
 
-export function campaignState({ status, pausedAt }: Pick<Campaign, 'status' | 'pausedAt'>): CampaignState {
+export function getCampaignState({ status, pausedAt }: Pick<Campaign, 'status' | 'pausedAt'>): CampaignState {
   return pausedAt ? 'paused' : status;
 }
 
@@ -126,7 +126,7 @@ export async function listCampaigns(
   scope: Scope,
   { status, limit, offset }: { status?: string; limit: number; offset: number },
 ): Promise<{ campaigns: CountedCampaign[]; total: number }> {
-  const filter = status === undefined ? {} : stateFilter(status);
+  const filter = status === undefined ? {} : toStateFilter(status);
   if (filter === null) return { campaigns: [], total: 0 };
   const where = { ...scope, ...filter };
   const [total, campaigns] = await Promise.all([
@@ -143,7 +143,7 @@ export async function listCampaignsBefore(
   scope: Scope,
   { status, limit, before }: { status?: string; limit: number; before: string | null },
 ): Promise<CampaignWithGroup[]> {
-  const filter = status === undefined ? {} : stateFilter(status);
+  const filter = status === undefined ? {} : toStateFilter(status);
   if (filter === null) return [];
   const where = { ...scope, ...filter, ...(before !== null && { id: { lt: before } }) };
   const campaigns = await prisma.campaign.findMany({ where, orderBy: { id: 'desc' }, take: limit });
@@ -169,7 +169,7 @@ export async function findGroups(
   return new Map(groups.map(({ id, name, contactCount }) => [id, { name, contactCount }]));
 }
 
-function stateFilter(text: string): Prisma.CampaignWhereInput | null {
+function toStateFilter(text: string): Prisma.CampaignWhereInput | null {
   const state = CAMPAIGN_STATES.find((each) => each === text.toLowerCase());
   if (!state) return null;
   return state === 'paused' ? { pausedAt: { not: null } } : { status: state, pausedAt: null };

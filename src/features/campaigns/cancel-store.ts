@@ -41,7 +41,7 @@ const CANCEL_MESSAGES: Statement = {
   text: cancelQueuedSql('campaign_id = $1'),
   patienceMs: LONG_TIMEOUT_MS,
 };
-const CANCEL_HELD: Statement = {
+const CANCEL_CLAIMED: Statement = {
   name: 'campaigns-cancel-held',
   text: requestCancellationSql('campaign_id = $1'),
   patienceMs: LONG_TIMEOUT_MS,
@@ -55,5 +55,5 @@ export async function cancelCampaignMessages(
   now: Date,
 ): Promise<void> {
   await runCancellation(client, CANCEL_MESSAGES, campaign, now, REASON);
-  await client.query({ ...CANCEL_HELD, values: [campaign.id, campaign.accountId, REASON] });
+  await client.query({ ...CANCEL_CLAIMED, values: [campaign.id, campaign.accountId, REASON] });
 }

@@ -8,10 +8,12 @@ import { deleteMemberVariables } from './values-store.js';
 /** @throws {AppError} CONFLICT when the campaign has ended; NOT_FOUND; also as `inAccountTransaction` */
 export async function cancelCampaign(options: AccountStore & { clock: Clock }, campaign: CampaignRef): Promise<void> {
   // A runner also locks the account to commit a batch: either its batch is visible here, or it sees the cancellation.
-  await inAccountTransaction(options, campaign.accountId, (client) => cancel(client, campaign, options.clock.now()));
+  await inAccountTransaction(options, campaign.accountId, (client) =>
+    cancelWithMessages(client, campaign, options.clock.now()),
+  );
 }
 
-async function cancel(client: pg.PoolClient, campaign: CampaignRef, now: Date): Promise<void> {
+async function cancelWithMessages(client: pg.PoolClient, campaign: CampaignRef, now: Date): Promise<void> {
   if (!(await markCanceled(client, campaign))) {
     const status = await findStatus(client, campaign);
     if (status === null) throw notFound('campaign');

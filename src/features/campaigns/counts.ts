@@ -10,7 +10,7 @@ export async function countNow(
   { accountId, campaignIds }: CampaignRefs,
 ): Promise<Map<string, MessageCounts>> {
   const rows = await countByStatus(pool, { accountId, campaignIds });
-  const counts = new Map(campaignIds.map((id) => [id, emptyCounts()]));
+  const counts = new Map(campaignIds.map((id) => [id, createEmptyCounts()]));
   for (const { campaignId, status, count } of rows) (counts.get(campaignId) as MessageCounts)[status] = count;
   return counts;
 }
@@ -18,15 +18,15 @@ export async function countNow(
 /** Uses cached counts, because a page may cover millions of messages. */
 export async function countForList(pool: Connection, campaigns: CampaignRefs): Promise<Map<string, MessageCounts>> {
   const rows = await findCachedCounts(pool, campaigns);
-  const counts = new Map(rows.map((row) => [row.id, { ...emptyCounts(), ...row.counts }]));
-  const stale = rows.filter((row) => row.isStale).map((row) => row.id);
-  if (stale.length === 0) return counts;
-  const fresh = await countNow(pool, { accountId: campaigns.accountId, campaignIds: stale });
-  for (const [id, each] of fresh) counts.set(id, each);
-  await cacheCounts(pool, fresh);
+  const counts = new Map(rows.map((row) => [row.id, { ...createEmptyCounts(), ...row.counts }]));
+  const staleIds = rows.filter((row) => row.isStale).map((row) => row.id);
+  if (staleIds.length === 0) return counts;
+  const freshCounts = await countNow(pool, { accountId: campaigns.accountId, campaignIds: staleIds });
+  for (const [id, each] of freshCounts) counts.set(id, each);
+  await cacheCounts(pool, freshCounts);
   return counts;
 }
 
-function emptyCounts(): MessageCounts {
+function createEmptyCounts(): MessageCounts {
   return Object.fromEntries(Object.values(MessageStatus).map((status) => [status, 0])) as MessageCounts;
 }

@@ -9,7 +9,10 @@ const PAUSE: Statement = {
            AND paused_at IS NULL`,
 };
 
-/** Waits for a batch that is being committed. @returns false when already paused, ended or unknown */
+/**
+ * Waits for a batch that is being committed.
+ * @returns false when already paused, ended or unknown
+ */
 export async function markPaused(pool: Connection, campaign: CampaignRef, now: Date): Promise<boolean> {
   const { id, accountId, channelId } = campaign;
   const { rowCount } = await pool.query({ ...PAUSE, values: [id, accountId, channelId, now.toISOString()] });

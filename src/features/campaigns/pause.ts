@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
-import { campaignState, requireCampaign } from './campaigns.js';
+import { getCampaignState, requireCampaign } from './campaigns.js';
 import type { CampaignRef } from './cancel-store.js';
 import { markPaused, markResumed } from './pause-store.js';
 
@@ -25,5 +25,5 @@ export async function resumeCampaign({ pool, prisma }: PauseOptions, campaign: C
 }
 
 async function findState(prisma: Prisma.TransactionClient, { id, ...scope }: CampaignRef) {
-  return campaignState(await requireCampaign(prisma, scope, id));
+  return getCampaignState(await requireCampaign(prisma, scope, id));
 }

@@ -14,9 +14,9 @@ import {
   END_CURSOR,
   endTurn,
   failCampaign,
+  findNextMembers,
   groupExists,
   hasUnsent,
-  nextMembers,
   type RunningCampaign,
   takeTurn,
 } from './campaign-store.js';
@@ -62,9 +62,9 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
 
   protected override async poll(): Promise<number> {
     const startedAt = performance.now();
-    const worked = await this.#takeTurn();
+    const hasWorked = await this.#takeTurn();
     const pauseMs = Math.min(DELAY_MS.longest, performance.now() - startedAt);
-    return Math.max(worked ? DELAY_MS.shortest : DELAY_MS.idle, pauseMs);
+    return Math.max(hasWorked ? DELAY_MS.shortest : DELAY_MS.idle, pauseMs);
   }
 
   async #takeTurn(): Promise<boolean> {
@@ -96,9 +96,9 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   async #processBatch(campaign: RunningCampaign): Promise<void> {
     const { pool } = this.options;
     if (campaign.cursor === END_CURSOR) return this.#finish(campaign);
-    const next = await nextMembers(pool, campaign, BATCH_MEMBERS);
-    const stragglers = next.length > 0 ? null : await findStragglers(pool, campaign.id, BATCH_MEMBERS);
-    const members = stragglers?.owed ?? next;
+    const nextMemberIds = await findNextMembers(pool, campaign, BATCH_MEMBERS);
+    const stragglers = nextMemberIds.length > 0 ? null : await findStragglers(pool, campaign.id, BATCH_MEMBERS);
+    const members = stragglers?.owed ?? nextMemberIds;
     if (stragglers && stragglers.settled.length > 0) await deleteStragglers(pool, campaign.id, stragglers.settled);
     if (members.length === 0) {
       return stragglers?.settled.length ? endTurn(pool, campaign.id, 0) : this.#finishMembers(campaign);
@@ -124,7 +124,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
       try {
         return await this.#commit(campaign, message, { members: members.slice(0, count), areStragglers });
       } catch (error) {
-        if (error instanceof Overtaken) return;
+        if (error instanceof CampaignOvertaken) return;
         limit = error instanceof AppError && error.code === 'LIMIT_REACHED' ? error : null;
         if (!(error instanceof InsufficientBalance || limit)) throw error;
       }
@@ -154,18 +154,18 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
       const messages = pending.reduce((sum, { ids }) => sum + ids.length, 0);
       // Deleting a straggler's row claims it. If a row is gone, another runner or a merge got there first.
       if (areStragglers && (await deleteStragglers(transaction.client, campaign.id, members)) < members.length) {
-        throw new Overtaken();
+        throw new CampaignOvertaken();
       }
       const mergedInto = contactIds.filter((id) => !members.includes(id));
       if (mergedInto.length > 0) await deleteStragglers(transaction.client, campaign.id, mergedInto);
-      const cursor = laterCursor(members.at(-1) as string, campaign.cursor);
+      const cursor = maxCursor(members.at(-1) as string, campaign.cursor);
       const hasAdvanced = await advanceCursor(transaction.client, campaign, {
         cursor,
         messages,
         skipped,
         refused,
       });
-      if (!hasAdvanced) throw new Overtaken();
+      if (!hasAdvanced) throw new CampaignOvertaken();
       if (!areStragglers) {
         await recordMovedMembers(transaction.client, campaign.id, {
           from: campaign.cursor,
@@ -203,11 +203,11 @@ interface Batch {
 }
 
 /** A batch of stragglers is before the cursor, which must not move back. */
-function laterCursor(last: string, cursor: string | null): string {
+function maxCursor(last: string, cursor: string | null): string {
   return cursor !== null && cursor > last ? cursor : last;
 }
 
 class InsufficientBalance extends Error {}
 
 /** Another runner moved the cursor first, or the campaign was canceled or paused. */
-class Overtaken extends Error {}
+class CampaignOvertaken extends Error {}

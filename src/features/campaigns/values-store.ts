@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
-import { ofPortfolio } from '../contacts/identity/portfolio-sql.js';
+import { inPortfolioSql } from '../contacts/identity/portfolio-sql.js';
 
 /** Exactly one of `phone`, `userId` and `contactId` identifies the member. */
 export interface MemberVariables {
@@ -14,7 +14,7 @@ export interface MemberVariables {
 }
 
 /** The formats of phone numbers, user IDs and contact IDs do not overlap. */
-export function memberKey({ phone, userId, contactId }: Omit<MemberVariables, 'variables'>): string {
+export function toMemberKey({ phone, userId, contactId }: Omit<MemberVariables, 'variables'>): string {
   return phone ?? userId ?? contactId ?? '';
 }
 
@@ -30,7 +30,7 @@ export async function insertMemberVariables(
   members: readonly MemberVariables[],
 ): Promise<void> {
   if (members.length === 0) return;
-  const values = [campaignId, members.map(memberKey), members.map(({ variables }) => JSON.stringify(variables))];
+  const values = [campaignId, members.map(toMemberKey), members.map(({ variables }) => JSON.stringify(variables))];
   await client.query({ ...INSERT, values });
 }
 
@@ -65,7 +65,7 @@ const FIND_KEY_CONTACTS: Statement = {
   name: 'campaigns-find-meant',
   text: `
 SELECT user_id AS key, contact_id AS "contactId" FROM contact_identities
-WHERE channel_id = $1 AND user_id = ANY($2::text[]) AND ${ofPortfolio('$1')}
+WHERE channel_id = $1 AND user_id = ANY($2::text[]) AND ${inPortfolioSql('$1')}
 UNION ALL SELECT id::text, contact_id FROM merged_contacts WHERE id = ANY($3::uuid[])`,
 };
 
@@ -84,7 +84,7 @@ export async function readMemberVariables(
           values: [channelId, userIds, mergedIds],
         });
   const contactIds = new Map(rows.map(({ key, contactId }) => [key, contactId]));
-  const byKey = new Map(members.map((member) => [memberKey(member), member.variables]));
+  const byKey = new Map(members.map((member) => [toMemberKey(member), member.variables]));
   const byContact = new Map(
     // The most specific key comes last, so it overwrites the others.
     [...byKey].reverse().flatMap(([key, variables]) => {

@@ -10,6 +10,7 @@ import {
 } from '../conversations/sending/compose.js';
 import {
   fillComponents,
+  findUnknownPlaceholders,
   findVariables,
   hasEmptyText,
   hasPlaceholders,
@@ -17,7 +18,6 @@ import {
   PLACEHOLDER_RULE,
   type PlaceholderValues,
   sampleComponents,
-  unknownPlaceholders,
 } from '../placeholders/placeholders.js';
 import type { RunningCampaign } from './campaign-store.js';
 import { findMemberVariables, type MemberVariables } from './values-store.js';
@@ -38,7 +38,7 @@ export function checkPlaceholders(
   const names = new Set([variables, ...memberVariables.map((each) => each.variables)].flatMap(Object.keys));
   const problems: FieldProblem[] = listComponentTexts(components).flatMap(({ path, text }) => {
     const field = `components${path}`;
-    const [unknown] = unknownPlaceholders(text);
+    const [unknown] = findUnknownPlaceholders(text);
     if (unknown !== undefined) return [{ field, rule: `has ${unknown}; ${PLACEHOLDER_RULE}` }];
     const missing = findVariables(text).find((name) => !names.has(name));
     return missing === undefined
@@ -58,7 +58,7 @@ export function isPersonal({ components }: Pick<RunningCampaign, 'components'>):
  * @throws {AppError} INVALID_REQUEST when the components do not fit the template for any member
  */
 export function composeForMembers(campaign: RunningCampaign, template: SendableTemplate): ComposeForEach {
-  const compose = composerForMembers(campaign, template);
+  const compose = createMemberComposer(campaign, template);
   return async (client, contacts) => {
     const ids = contacts.map(({ id }) => id);
     const memberVariables = campaign.variables && (await findMemberVariables(client, campaign.id, ids));
@@ -85,7 +85,7 @@ export function composeForReachable(
   return async (_client, contacts) => contacts.map((contact) => (canReceive(template, contact) ? message : null));
 }
 
-export function composerForMembers(
+export function createMemberComposer(
   { components, variables: campaignVariables }: Pick<RunningCampaign, 'components' | 'variables'>,
   template: SendableTemplate,
 ): (
@@ -95,10 +95,10 @@ export function composerForMembers(
   fillTemplate(template, sampleComponents(components));
   const texts = listComponentTexts(components).map(({ text }) => text);
   // A variable may be given for some members only.
-  const blank = Object.fromEntries(texts.flatMap(findVariables).map((name) => [name, '']));
-  const common = { ...blank, ...campaignVariables };
+  const emptyVariables = Object.fromEntries(texts.flatMap(findVariables).map((name) => [name, '']));
+  const defaultVariables = { ...emptyVariables, ...campaignVariables };
   return (contact, memberVariables) => {
-    const variables = { ...common, ...memberVariables };
+    const variables = { ...defaultVariables, ...memberVariables };
     const filled = fillComponents(components, { contact, variables });
     if (hasEmptyText(components, filled)) return null;
     try {

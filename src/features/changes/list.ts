@@ -9,7 +9,7 @@ import { CHANGES_DAYS, CURSOR_DAYS } from '../../messages/changes/sweep-store.js
 import type { MessageStatus } from '../../messages/message-status.js';
 import type { Message, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { findInboundsByIds, type InboundEntry } from '../inbound/list-store.js';
-import { type ChangeCursor, decodeCursor, encodeCursor, expiredCursor } from './cursor.js';
+import { type ChangeCursor, createExpiredCursorError, decodeCursor, encodeCursor } from './cursor.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BEGINNING: ChangePosition = { xid: '0', id: '0', no: 0 };
@@ -56,10 +56,10 @@ export async function listChanges(
   const oldest = new Date(page.now.getTime() - CHANGES_DAYS * DAY_MS);
   const hasMore = page.changes.length > limit;
   const changes = page.changes.slice(0, limit);
-  const last = hasMore ? (changes.at(-1) as Change) : { xid: page.settledXid, id: '0', no: 0, at: page.now };
+  const lastPosition = hasMore ? (changes.at(-1) as Change) : { xid: page.settledXid, id: '0', no: 0, at: page.now };
   return {
     changes: await attachMessages({ pool, prisma }, accountId, changes),
-    cursor: encodeCursor({ ...last, store: page.store }),
+    cursor: encodeCursor({ ...lastPosition, store: page.store }),
     hasMore,
     since: page.beganAt > oldest ? page.beganAt : oldest,
   };
@@ -67,8 +67,9 @@ export async function listChanges(
 
 function checkCursor({ store, xid, at }: ChangeCursor, page: ChangePage): void {
   if (at.getTime() < page.now.getTime() - CURSOR_DAYS * DAY_MS)
-    throw expiredCursor(`is older than the ${CHANGES_DAYS} days for which changes are kept`);
-  if (store !== page.store || BigInt(xid) > BigInt(page.settledXid)) throw expiredCursor('belongs to another store');
+    throw createExpiredCursorError(`is older than the ${CHANGES_DAYS} days for which changes are kept`);
+  if (store !== page.store || BigInt(xid) > BigInt(page.settledXid))
+    throw createExpiredCursorError('belongs to another store');
 }
 
 /** Omits deleted messages. */

@@ -32,7 +32,7 @@ export async function callCarrier<T>(
   carriers: Pick<CarrierRegistry, 'get'>,
   channel: CarrierChannel,
   call: (carrier: Carrier) => Promise<T> | undefined,
-  unsupported = 'has no templates',
+  unsupportedText = 'has no templates',
 ): Promise<T> {
   requireWhatsapp(channel);
   try {
@@ -50,5 +50,5 @@ export async function callCarrier<T>(
       cause: error,
     });
   }
-  throw new AppError('CARRIER_REFUSED', `The carrier of the channel ${unsupported}.`);
+  throw new AppError('CARRIER_REFUSED', `The carrier of the channel ${unsupportedText}.`);
 }

@@ -103,14 +103,17 @@ export async function changeChannel(
       carrierSettings: settings === null ? Prisma.DbNull : (settings as Prisma.JsonObject),
       isActive,
       ...(changesCarrier && { standing: Prisma.DbNull }),
-      ...((changesCarrier || changesSettings) && healthyState(at)),
+      ...((changesCarrier || changesSettings) && toHealthyState(at)),
     },
   });
   if (channel.pausedAt && !updated.pausedAt) await wakeChannelMessages(pool, id);
   return updated;
 }
 
-/** Also resumes the channel's waiting messages. @throws {AppError} NOT_FOUND */
+/**
+ * Also resumes the channel's waiting messages.
+ * @throws {AppError} NOT_FOUND
+ */
 export async function resumeChannel(
   prisma: ChannelTables,
   pool: Connection,
@@ -120,14 +123,14 @@ export async function resumeChannel(
   await requireChannel(prisma, id);
   const { count } = await prisma.channel.updateMany({
     where: { id, pausedAt: { not: null } },
-    data: healthyState(now),
+    data: toHealthyState(now),
   });
   await wakeChannelMessages(pool, id);
   return { wasPaused: count > 0 };
 }
 
-function healthyState(resumedAt: Date) {
-  return { healthStatus: HEALTHY, pausedAt: null, pauseCode: null, pauseReason: null, resumedAt: resumedAt };
+function toHealthyState(resumedAt: Date) {
+  return { healthStatus: HEALTHY, pausedAt: null, pauseCode: null, pauseReason: null, resumedAt };
 }
 
 /**

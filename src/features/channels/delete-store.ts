@@ -16,7 +16,7 @@ export interface Dependents {
   webhooks: number;
 }
 
-const FIND: PlannedStatement = {
+const COUNT_DEPENDENTS: PlannedStatement = {
   text: `SELECT
   (SELECT count(*)::int FROM (SELECT FROM messages WHERE next_look IS NOT NULL AND status IN ('queued', 'sending')
      AND channel_id = $1 LIMIT 1000) waiting) AS messages,
@@ -36,7 +36,7 @@ function isOnlyChannelSql(key: string): string {
 }
 
 export async function findDependents(connection: pg.Pool | pg.PoolClient, channelId: string): Promise<Dependents> {
-  const { rows } = await connection.query<Dependents>({ ...FIND, values: [channelId] });
+  const { rows } = await connection.query<Dependents>({ ...COUNT_DEPENDENTS, values: [channelId] });
   return rows[0] as Dependents;
 }
 

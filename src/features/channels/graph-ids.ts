@@ -57,16 +57,16 @@ function readTextSetting(settings: unknown, name: string): string | null {
 }
 
 /** Derived from our ID, so it is known before the carrier answers. Meta's own IDs are longer. */
-export function sentMessageId(id: string): string {
+export function toSentMessageId(id: string): string {
   return `wamid.${id.replaceAll('-', '').toUpperCase()}`;
 }
 
 /** Returns any other ID unchanged. */
 export function parseSentMessageId(messageId: string): string {
-  const digits = SENT_MESSAGE_ID.exec(messageId)?.[1];
+  const digits = SENT_MESSAGE_ID_PATTERN.exec(messageId)?.[1];
   if (digits === undefined) return messageId;
   const id = digits.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return isUuid(id) ? id : messageId;
 }
 
-const SENT_MESSAGE_ID = /^wamid\.([0-9A-F]{32})$/;
+const SENT_MESSAGE_ID_PATTERN = /^wamid\.([0-9A-F]{32})$/;

@@ -8,15 +8,15 @@ import { joinOptOuts, setOptedOut } from '../opt-outs/opt-out-store.js';
 import { CONTACT_FIELD_NAMES, mapFields, toFieldValues, type WrittenFields } from './contact-fields.js';
 import {
   type ContactKey,
-  countContacts,
+  changeContactCount,
   insertContact,
   lockContact,
   type NewContact,
-  setContact,
+  updateContactFields,
 } from './contact-store.js';
 import { addIds, findHolders, lockIds } from './identity/identity-store.js';
 import { isFurtherNumber } from './identity/number-store.js';
-import { asSurvivor } from './identity/survivor-store.js';
+import { followContactMerges } from './identity/survivor-store.js';
 import { type ContactRow, emitContactUpdated } from './record.js';
 
 export interface ContactChange extends Partial<WrittenFields> {
@@ -40,7 +40,7 @@ export async function createContact(
   return await withTransaction(pool, async (client) => {
     if (contact.userId) await claimIds(client, contact);
     const inserted = await insertContact(client, contact);
-    if (!inserted) throw contactExists('phone');
+    if (!inserted) throw createConflict('phone');
     if (inserted.userId) {
       const userIds = { userIds: [inserted.userId], parentIds: [] };
       await addIds(client, { channelId: contact.channelId, contactId: inserted.id }, userIds, contact.at);
@@ -48,7 +48,7 @@ export async function createContact(
     }
     if (optedOut !== undefined) await setOptedOut(client, optedOut, { ...contact, addresses: toAddresses(inserted) });
     await emitContactUpdated(client, contact, inserted, { change: 'created' });
-    await countContacts(client, contact.channelId, 1);
+    await changeContactCount(client, contact.channelId, 1);
     return inserted;
   });
 }
@@ -58,12 +58,12 @@ async function claimIds(client: pg.PoolClient, { accountId, channelId, phone, us
   await lockIds(client, channelId, toAddresses(person));
   const holders = await findHolders(client, { accountId, channelId }, [person]);
   if (holders.length === 0) return;
-  throw contactExists(
+  throw createConflict(
     holders.some((each) => phone !== null && [each.phone, ...each.numbers].includes(phone)) ? 'phone' : 'userId',
   );
 }
 
-function contactExists(field: 'phone' | 'userId'): AppError {
+function createConflict(field: 'phone' | 'userId'): AppError {
   return new AppError('CONFLICT', `The channel already has a contact with this ${field}.`);
 }
 
@@ -74,7 +74,7 @@ export function readContact(
 ): Promise<ContactRow | null> {
   const find = (contactId: string) =>
     prisma.contact.findFirst({ where: { id: contactId, accountId, channelId }, omit: { search: true } });
-  return asSurvivor(pool, id, find);
+  return followContactMerges(pool, id, find);
 }
 
 /** @throws {AppError} INVALID_REQUEST for a different phone or userId */
@@ -92,10 +92,10 @@ export async function updateContact(
     if (userId !== undefined && userId !== before.userId) throw invalidField('userId', FIXED_USER_ID_RULE);
     const fields = toFieldValues(mapFields((name) => change[name] ?? before[name] ?? ''));
     const isRewritten = CONTACT_FIELD_NAMES.some((name) => fields[name] !== before[name]);
-    const after = isRewritten ? await setContact(client, before.id, fields, at) : before;
+    const after = isRewritten ? await updateContactFields(client, before.id, fields, at) : before;
     const decision = { channelId: key.channelId, addresses: toAddresses(before), at };
-    const isDecided = optedOut !== undefined && (await setOptedOut(client, optedOut, decision));
-    if (isRewritten || isDecided) await emitContactUpdated(client, key, after, { change: 'updated' }, at);
+    const hasChangedOptOut = optedOut !== undefined && (await setOptedOut(client, optedOut, decision));
+    if (isRewritten || hasChangedOptOut) await emitContactUpdated(client, key, after, { change: 'updated' }, at);
     return after;
   });
 }
@@ -105,16 +105,16 @@ async function hasNumber(
   client: pg.PoolClient,
   channelId: string,
   contact: ContactRow,
-  written: string,
+  input: string,
 ): Promise<boolean> {
-  const number = extractDigits(written) ?? withoutPunctuation(written);
+  const number = extractDigits(input) ?? stripPunctuation(input);
   return (
     number === contact.phone ||
     (/^\d+$/.test(number) && (await isFurtherNumber(client, { channelId, contactId: contact.id }, number)))
   );
 }
 
-function withoutPunctuation(phone: string): string {
+function stripPunctuation(phone: string): string {
   return phone
     .trim()
     .replace(/^\+/, '')

@@ -1,11 +1,11 @@
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactFieldName } from './contact-fields.js';
 
-export function fieldColumns(prefix = ''): string {
+export function listFieldColumns(prefix = ''): string {
   return CONTACT_FIELD_NAMES.map((name) => prefix + name).join(', ');
 }
 
 /** For example `$4, $5`. */
-export function fieldParameters(first: number, type = ''): string {
+export function listFieldParameters(first: number, type = ''): string {
   return CONTACT_FIELD_NAMES.map((_, index) => `$${first + index}${type}`).join(', ');
 }
 
@@ -13,6 +13,6 @@ export function forEachField(fragment: (name: ContactFieldName, index: number) =
   return CONTACT_FIELD_NAMES.map(fragment).join(separator);
 }
 
-export function isUnset(name: ContactFieldName): string {
+export function isUnsetSql(name: ContactFieldName): string {
   return CONTACT_FIELDS[name].isNullable ? `${name} IS NULL` : `${name} = ''`;
 }

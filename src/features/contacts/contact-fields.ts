@@ -17,7 +17,7 @@ interface ContactField {
 }
 
 /** Control characters; the column `search` separates its parts with one. */
-const CONTROL = /\p{Cc}/u;
+const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** As browsers validate `<input type="email">` (HTML §4.10.5.1.5), plus letters of any alphabet (RFC 6531). */
 const EMAIL =
@@ -27,10 +27,10 @@ const NAME_LIMIT = 200;
 /** RFC 5321 §4.5.3.1.3, without the angle brackets. */
 const EMAIL_LIMIT = 254;
 
-function singleLine(maxLength: number) {
+function defineSingleLine(maxLength: number) {
   return {
     maxLength,
-    isValid: (text: string) => !CONTROL.test(text) && !isLongerThan(text, maxLength),
+    isValid: (text: string) => !CONTROL_CHARACTER.test(text) && !isLongerThan(text, maxLength),
     rule: `must be a text of at most ${maxLength} characters without control characters`,
     inputType: 'text',
   } as const;
@@ -39,7 +39,7 @@ function singleLine(maxLength: number) {
 /** To add a field, follow the recipe in CONTRIBUTING.md. Imports and exports have the columns in this order. */
 export const CONTACT_FIELDS = {
   name: {
-    ...singleLine(NAME_LIMIT),
+    ...defineSingleLine(NAME_LIMIT),
     example: 'Ada Lovelace',
     isNullable: false,
     headings: ['name', 'fullname', 'displayname', 'contactname'],
@@ -73,7 +73,7 @@ export type ContactFieldValues = {
 
 export type WrittenFields = Record<ContactFieldName, string>;
 
-export const LISTED_FIELD_NAMES = new Intl.ListFormat('en-GB').format(CONTACT_FIELD_NAMES);
+export const FIELD_NAME_LIST = new Intl.ListFormat('en-GB').format(CONTACT_FIELD_NAMES);
 
 export function mapFields<T>(toValue: (name: ContactFieldName) => T): Record<ContactFieldName, T> {
   return Object.fromEntries(CONTACT_FIELD_NAMES.map((name) => [name, toValue(name)])) as Record<ContactFieldName, T>;
@@ -86,13 +86,13 @@ export function pickFields<T extends Partial<Record<ContactFieldName, unknown>>>
   return Object.fromEntries(present.map((name) => [name, contact[name]])) as Pick<T, ContactFieldName & keyof T>;
 }
 
-export function storedValue(name: ContactFieldName, text: string): string | null {
+export function toStoredValue(name: ContactFieldName, text: string): string | null {
   return text === '' && CONTACT_FIELDS[name].isNullable ? null : text;
 }
 
 /** Missing fields are unset. */
 export function toFieldValues(written: Partial<WrittenFields>): ContactFieldValues {
-  return mapFields((name) => storedValue(name, written[name] ?? '')) as ContactFieldValues;
+  return mapFields((name) => toStoredValue(name, written[name] ?? '')) as ContactFieldValues;
 }
 
 export const UNSET_FIELDS: ContactFieldValues = toFieldValues({});

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { type ContactFieldValues, toFieldValues, type WrittenFields } from './contact-fields.js';
-import { fieldColumns, fieldParameters, forEachField } from './contact-fields-sql.js';
-import { contactOf } from './identity/portfolio-sql.js';
-import { asSurvivor } from './identity/survivor-store.js';
+import { forEachField, listFieldColumns, listFieldParameters } from './contact-fields-sql.js';
+import { contactIdSql } from './identity/portfolio-sql.js';
+import { followContactMerges } from './identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
 
 export interface ContactKey {
@@ -27,7 +27,7 @@ export interface KnownContact {
 const FIND_TEXT = `
 SELECT c.id, c.name, c.phone, c.user_id AS "userId", c.parent_user_id AS "parentUserId", c.username, v.id AS "conversationId"
 FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
-WHERE c.id = ${contactOf('$1', '$2', '$3')} AND c.channel_id = $1 AND c.account_id = $3`;
+WHERE c.id = ${contactIdSql('$1', '$2', '$3')} AND c.channel_id = $1 AND c.account_id = $3`;
 
 const FIND: Statement = { name: 'contacts-find', text: FIND_TEXT };
 const FIND_AND_LOCK: Statement = { name: 'contacts-find-and-lock', text: `${FIND_TEXT} FOR KEY SHARE OF c` };
@@ -60,8 +60,8 @@ const INSERT: Statement = {
   name: 'contacts-insert',
   text: `
 INSERT INTO contacts (id, account_id, channel_id, phone, created_at, updated_at, phone_at, user_id, user_id_at,
-  parent_user_id, username, ${fieldColumns()})
-SELECT $1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, ${fieldParameters(11)}
+  parent_user_id, username, ${listFieldColumns()})
+SELECT $1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, ${listFieldParameters(11)}
 WHERE NOT EXISTS (
   SELECT FROM contact_identities i JOIN contacts c ON c.id = i.contact_id
   WHERE i.channel_id = $3 AND i.portfolio = '' AND i.user_id = $4 AND c.phone IS NOT NULL)
@@ -79,7 +79,7 @@ export async function insertContact(client: pg.PoolClient, contact: NewContact):
   return rows[0] ?? null;
 }
 
-const NAME: Statement = {
+const SET_NAME: Statement = {
   name: 'contacts-complete',
   text: `UPDATE contacts SET name = $2, updated_at = $3 WHERE id = $1 AND name = '' RETURNING ${CONTACT_COLUMNS}`,
 };
@@ -89,7 +89,7 @@ export async function nameContact(
   id: string,
   { name, at }: { name: string; at: Date },
 ): Promise<ContactRow | null> {
-  const { rows } = await client.query<ContactRow>({ ...NAME, values: [id, name, at] });
+  const { rows } = await client.query<ContactRow>({ ...SET_NAME, values: [id, name, at] });
   return rows[0] ?? null;
 }
 
@@ -125,8 +125,8 @@ export async function lockContact(
   client: pg.PoolClient,
   { accountId, channelId, id }: ContactKey,
 ): Promise<ContactRow | null> {
-  return await asSurvivor(client, id, async (asked) => {
-    const { rows } = await client.query<ContactRow>({ ...LOCK, values: [asked, channelId, accountId] });
+  return await followContactMerges(client, id, async (currentId) => {
+    const { rows } = await client.query<ContactRow>({ ...LOCK, values: [currentId, channelId, accountId] });
     return rows[0] ?? null;
   });
 }
@@ -137,7 +137,7 @@ const UPDATE: Statement = {
          WHERE id = $1 RETURNING ${CONTACT_COLUMNS}`,
 };
 
-export async function setContact(
+export async function updateContactFields(
   client: pg.PoolClient,
   id: string,
   fields: ContactFieldValues,
@@ -147,12 +147,12 @@ export async function setContact(
   return rows[0] as ContactRow;
 }
 
-const COUNT: Statement = {
+const CHANGE_COUNT: Statement = {
   name: 'contacts-count',
   text: 'UPDATE channels SET contact_count = contact_count + $2 WHERE id = $1',
 };
 
 /** Call it last in a transaction, because all changes of contacts lock the channel's row. */
-export async function countContacts(client: pg.PoolClient, channelId: string, change: number): Promise<void> {
-  await client.query({ ...COUNT, values: [channelId, change] });
+export async function changeContactCount(client: pg.PoolClient, channelId: string, change: number): Promise<void> {
+  await client.query({ ...CHANGE_COUNT, values: [channelId, change] });
 }

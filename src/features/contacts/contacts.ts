@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { withTransaction } from '../../platform/store/with-transaction.js';
 import { toContactName } from './contact-fields.js';
 import {
-  countContacts,
+  changeContactCount,
   findContact,
   insertContact,
   type KnownContact,
@@ -52,26 +52,26 @@ export async function findOrCreateContact(
       return { contactId: known.id, conversationId: known.conversationId, created: false, known };
     }
     const found = await withTransaction(connection, (client) =>
-      known ? complete(client, known, contact) : create(client, contact),
+      known ? completeContact(client, known, contact) : createContact(client, contact),
     );
     if (found) return found;
   }
   throw new Error('a contact was deleted repeatedly during a lookup');
 }
 
-async function create(client: pg.PoolClient, contact: ContactByPhone): Promise<FoundContact | null> {
+async function createContact(client: pg.PoolClient, contact: ContactByPhone): Promise<FoundContact | null> {
   const { accountId, channelId, phone, name = '', at } = contact;
   const inserted = await insertContact(client, { accountId, channelId, phone, name, at });
   if (!inserted) return null;
   const conversationId = await openConversation(client, inserted.id, at);
   await emitContactUpdated(client, contact, inserted, { change: 'created' });
-  await countContacts(client, channelId, 1);
+  await changeContactCount(client, channelId, 1);
   return conversationId
     ? { contactId: inserted.id, conversationId, created: true, known: { ...UNKNOWN_IDS, phone } }
     : null;
 }
 
-async function complete(
+async function completeContact(
   client: pg.PoolClient,
   known: KnownContact,
   contact: ContactByPhone,

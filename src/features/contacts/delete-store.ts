@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { ContactKey } from './contact-store.js';
-import { asSurvivor } from './identity/survivor-store.js';
+import { followContactMerges } from './identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
 
 /** Runs are locked first, because a runner locks its run and then the contact. */
@@ -19,7 +19,7 @@ export async function lockForDeletion(
   client: pg.PoolClient,
   { id, channelId, accountId }: ContactKey,
 ): Promise<string | null> {
-  return await asSurvivor(client, id, async (contactId) => {
+  return await followContactMerges(client, id, async (contactId) => {
     await client.query({ ...LOCK_RUNS, values: [contactId, channelId] });
     const { rowCount } = await client.query({ ...LOCK_CONTACT, values: [contactId, channelId, accountId] });
     return rowCount === 1 ? contactId : null;
@@ -32,13 +32,13 @@ const LOCK_GROUPS: PlannedStatement = {
 };
 
 /** A statement that both locks and updates could deadlock with transactions that hold the group FOR KEY SHARE. */
-const COUNT_GROUPS: PlannedStatement = {
+const DECREMENT_COUNTS: PlannedStatement = {
   text: 'UPDATE contact_groups SET contact_count = contact_count - 1 WHERE id = ANY($1::uuid[])',
 };
 
 export async function leaveGroups(client: pg.PoolClient, contactId: string): Promise<void> {
   const { rows } = await client.query<{ id: string }>({ ...LOCK_GROUPS, values: [contactId] });
-  await client.query({ ...COUNT_GROUPS, values: [rows.map(({ id }) => id)] });
+  await client.query({ ...DECREMENT_COUNTS, values: [rows.map(({ id }) => id)] });
 }
 
 const LOCK_CONVERSATION: PlannedStatement = {
@@ -55,7 +55,7 @@ export async function lockConversation(client: pg.PoolClient, contactId: string)
 
 const DELETE: PlannedStatement = { text: `DELETE FROM contacts WHERE id = $1 RETURNING ${CONTACT_COLUMNS}` };
 
-export async function deleteRow(client: pg.PoolClient, contactId: string): Promise<ContactRow> {
+export async function deleteContactRow(client: pg.PoolClient, contactId: string): Promise<ContactRow> {
   const { rows } = await client.query<ContactRow>({ ...DELETE, values: [contactId] });
   return rows[0] as ContactRow;
 }

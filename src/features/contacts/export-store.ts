@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { buildIsNumberSql } from '../../carriers/numbers/user-ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
-import { fieldColumns } from './contact-fields-sql.js';
+import { listFieldColumns } from './contact-fields-sql.js';
 import type { ContactPerson } from './record.js';
 
 export interface ExportFilter {
@@ -13,13 +13,13 @@ export type ExportedContact = ContactPerson;
 
 const READ: Statement = {
   name: 'contacts-export',
-  text: `SELECT id, phone, user_id AS "userId", username, ${fieldColumns()} FROM contacts
+  text: `SELECT id, phone, user_id AS "userId", username, ${listFieldColumns()} FROM contacts
          WHERE channel_id = $1 AND $2::uuid IS NULL AND id > $3 ORDER BY id LIMIT $4`,
 };
 
 const READ_GROUP: Statement = {
   name: 'contacts-export-group',
-  text: `SELECT c.id, c.phone, c.user_id AS "userId", c.username, ${fieldColumns('c.')}
+  text: `SELECT c.id, c.phone, c.user_id AS "userId", c.username, ${listFieldColumns('c.')}
          FROM group_members m JOIN contacts c ON c.id = m.contact_id
          WHERE m.group_id = $2 AND m.contact_id > $3 AND c.channel_id = $1 ORDER BY m.contact_id LIMIT $4`,
 };
@@ -29,7 +29,7 @@ const HAS_IDS: Statement = {
   text: `SELECT EXISTS (SELECT FROM contact_identities WHERE channel_id = $1 AND NOT ${buildIsNumberSql('user_id')}) AS "hasIds"`,
 };
 
-export async function hasIds(pool: pg.Pool, channelId: string): Promise<boolean> {
+export async function hasUserIds(pool: pg.Pool, channelId: string): Promise<boolean> {
   const { rows } = await pool.query<{ hasIds: boolean }>({ ...HAS_IDS, values: [channelId] });
   return rows[0]?.hasIds ?? false;
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { CONTACT_FIELD_NAMES } from './contact-fields.js';
-import { csvLine } from './csv-cells.js';
-import { type ExportedContact, type ExportFilter, hasIds, readContactsAfter } from './export-store.js';
+import { toCsvLine } from './csv-cells.js';
+import { type ExportedContact, type ExportFilter, hasUserIds, readContactsAfter } from './export-store.js';
 
 const PAGE_ROWS = 5_000;
 
@@ -15,16 +15,16 @@ const NIL = '00000000-0000-0000-0000-000000000000';
  * export may be missing.
  */
 export async function* exportContacts(reads: ReadsPool, filter: ExportFilter): AsyncGenerator<string> {
-  const withIds = await reads(({ pool }) => hasIds(pool, filter.channelId));
-  yield csvLine(['phone', ...CONTACT_FIELD_NAMES, ...(withIds ? ID_COLUMNS : [])]);
+  const includesIds = await reads(({ pool }) => hasUserIds(pool, filter.channelId));
+  yield toCsvLine(['phone', ...CONTACT_FIELD_NAMES, ...(includesIds ? ID_COLUMNS : [])]);
   let after = NIL;
   for (;;) {
-    const begin = after;
-    const rows = await reads(({ pool }) => readContactsAfter(pool, filter, begin, PAGE_ROWS));
+    const afterId = after;
+    const rows = await reads(({ pool }) => readContactsAfter(pool, filter, afterId, PAGE_ROWS));
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
-    yield rows.map((row) => csvLine(toCells(row, withIds))).join('');
+    yield rows.map((row) => toCsvLine(toCells(row, includesIds))).join('');
   }
 }
 

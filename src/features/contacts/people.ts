@@ -3,7 +3,7 @@ import type { ContactRow } from './record.js';
 
 export type KnownPerson = Pick<ContactRow, 'userId' | 'username'>;
 
-interface Addressed {
+interface AddressedMessage {
   kind: 'sms' | 'whatsapp';
   contactId: string | null;
 }
@@ -11,7 +11,7 @@ interface Addressed {
 /** Skips SMS. */
 export async function findWhatsappPeople(
   { prisma }: { prisma: Pick<PrismaClient, 'contact'> },
-  messages: readonly Addressed[],
+  messages: readonly AddressedMessage[],
 ): Promise<ReadonlyMap<string, KnownPerson>> {
   const ids = new Set(messages.flatMap(({ kind, contactId }) => (kind === 'whatsapp' && contactId) || []));
   if (ids.size === 0) return new Map();

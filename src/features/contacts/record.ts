@@ -5,7 +5,7 @@ import type { ContactChange } from '../../messages/events/webhook-events.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { findOptedOut } from '../opt-outs/opt-out-store.js';
 import { type ContactFieldName, type ContactFieldValues, pickFields } from './contact-fields.js';
-import { fieldColumns } from './contact-fields-sql.js';
+import { listFieldColumns } from './contact-fields-sql.js';
 
 /** Selected by CONTACT_COLUMNS. */
 export interface ContactRow extends ContactFieldValues {
@@ -21,7 +21,7 @@ export interface ContactRow extends ContactFieldValues {
 export type ContactPerson = Pick<ContactRow, 'id' | 'phone' | 'userId' | 'username' | ContactFieldName>;
 
 /** For SELECT and RETURNING. */
-export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id AS "parentUserId", username, ${fieldColumns()},
+export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id AS "parentUserId", username, ${listFieldColumns()},
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export interface ContactRecord extends ContactPerson {
@@ -31,7 +31,7 @@ export interface ContactRecord extends ContactPerson {
   updatedAt: string;
 }
 
-export async function contactRecords(
+export async function loadContactRecords(
   connection: pg.Pool | pg.PoolClient,
   channelId: string,
   contacts: readonly ContactRow[],
@@ -71,7 +71,7 @@ export async function emitContactsChanged(
   changed: ContactChange,
   occurredAt: Date,
 ): Promise<void> {
-  const records = await contactRecords(client, channelId, contacts);
+  const records = await loadContactRecords(client, channelId, contacts);
   const facts = records.map((record) => ({ contact: record, channelId, changed }));
   await emitEvents(client, { accountId, channelId, type: 'contact.updated', occurredAt }, facts);
 }
@@ -83,7 +83,7 @@ export async function emitContactDeleted(
   contact: ContactRow,
   occurredAt: Date,
 ): Promise<void> {
-  const records = await contactRecords(client, channelId, [contact]);
+  const records = await loadContactRecords(client, channelId, [contact]);
   const facts = records.map((record) => ({ contact: record, channelId }));
   await emitEvents(client, { accountId, channelId, type: 'contact.deleted', occurredAt }, facts);
 }
@@ -98,7 +98,7 @@ export async function emitContactMerged(
   occurredAt: Date,
 ): Promise<void> {
   const { rows } = await client.query<ContactRow>({ ...READ, values: [contactId] });
-  const [contact] = await contactRecords(client, channelId, rows);
+  const [contact] = await loadContactRecords(client, channelId, rows);
   const facts = absorbed.map((mergedContactId) => ({ contact: contact as ContactRecord, channelId, mergedContactId }));
   await emitEvents(client, { accountId, channelId, type: 'contact.merged', occurredAt }, facts);
 }

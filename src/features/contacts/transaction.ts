@@ -8,7 +8,7 @@ import { holdConnection } from '../../platform/store/transaction.js';
  */
 
 /** Repeats the work after a deadlock, on the same connection. */
-export async function transactionOn<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+export async function runTransactionOn<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   return await retryTransaction(async () => {
     await client.query('BEGIN');
     try {

@@ -1,13 +1,13 @@
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
 
-const CARRIER: Statement = {
+const FIND_CARRIER: Statement = {
   name: 'conversations-carrier-of-channel',
   text: 'SELECT carrier FROM channels WHERE id = $1',
 };
 
 export async function findChannelCarrier(connection: Connection, channelId: string): Promise<string> {
-  const { rows } = await connection.query<{ carrier: string }>({ ...CARRIER, values: [channelId] });
+  const { rows } = await connection.query<{ carrier: string }>({ ...FIND_CARRIER, values: [channelId] });
   return rows[0]?.carrier ?? '';
 }
 

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { MessageStatus } from '../../messages/message-status.js';
 import type { PlannedStatement, Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
-import { asJoined } from '../contacts/identity/survivor-store.js';
-import { BEGIN, FOR_COLLECTING, FOR_WALKING } from '../contacts/search/list-store.js';
-import { type Bind, holdsTerm, mayHoldTerm } from '../contacts/search/term-sql.js';
+import { followConversationMerges } from '../contacts/identity/survivor-store.js';
+import { BEGIN_SNAPSHOT, COLLECT_SETTINGS, WALK_SETTINGS } from '../contacts/search/list-store.js';
+import { type Bind, containsTermSql, mayContainTermSql } from '../contacts/search/term-sql.js';
 
 export interface Page {
   limit: number;
@@ -45,7 +45,7 @@ export interface ListedConversation {
 export interface ConversationFilter {
   unread?: boolean;
   window?: { open: boolean; since: Date };
-  search?: { term: string; byKeys: boolean };
+  search?: { term: string; usesIndex: boolean };
 }
 
 /** Keeps list responses small: a page may contain a thousand conversations. */
@@ -75,7 +75,7 @@ export async function findConversation(
   { accountId, channelId }: ConversationScope,
   id: string,
 ): Promise<ListedConversation | null> {
-  return await asJoined(pool, id, async (currentId) => {
+  return await followConversationMerges(pool, id, async (currentId) => {
     const { rows } = await pool.query<ListedConversation>({ ...FIND, values: [currentId, channelId, accountId] });
     return rows[0] ?? null;
   });
@@ -89,10 +89,12 @@ export async function readConversationPage(
   page: Page,
 ): Promise<{ conversations: ListedConversation[]; total: number }> {
   // Keeps wrong row estimates from choosing a bad plan: see src/features/contacts/search/list-store.ts.
-  await client.query(filter.search?.byKeys ? FOR_COLLECTING : FOR_WALKING);
-  const list = await client.query<ListedConversation>(build((bind) => pageQuery(scope, filter, page, bind)));
+  await client.query(filter.search?.usesIndex ? COLLECT_SETTINGS : WALK_SETTINGS);
+  const list = await client.query<ListedConversation>(
+    buildStatement((bind) => buildPageQuery(scope, filter, page, bind)),
+  );
   const count = await client.query<{ total: number }>(
-    build((bind) => `SELECT count(*)::int AS total FROM ${matchingSql(scope, filter, bind)}`),
+    buildStatement((bind) => `SELECT count(*)::int AS total FROM ${matchingSql(scope, filter, bind)}`),
   );
   return { conversations: list.rows, total: count.rows[0]?.total ?? 0 };
 }
@@ -109,12 +111,12 @@ export async function readConversationsAfter(
   filter: ConversationFilter,
   { limit, after }: { limit: number; after: ConversationCursor | null },
 ): Promise<ListedConversation[]> {
-  await client.query(filter.search?.byKeys ? FOR_COLLECTING : FOR_WALKING);
+  await client.query(filter.search?.usesIndex ? COLLECT_SETTINGS : WALK_SETTINGS);
   const { rows } = await client.query<ListedConversation>(
-    build((bind) => {
+    buildStatement((bind) => {
       const cursor = after && `(${bind(after.lastMessageAt.toISOString())}::timestamptz, ${bind(after.id)}::uuid)`;
       const afterCursor = cursor ? ` AND (v.last_message_at, v.id) < ${cursor}` : '';
-      return listQuery(`${matchingSql(scope, filter, bind)}${afterCursor}`, `LIMIT ${bind(limit)}`);
+      return buildListQuery(`${matchingSql(scope, filter, bind)}${afterCursor}`, `LIMIT ${bind(limit)}`);
     }),
   );
   return rows;
@@ -122,15 +124,20 @@ export async function readConversationsAfter(
 
 /** With one snapshot, the page and the total agree. */
 export async function beginSnapshot(client: pg.PoolClient): Promise<void> {
-  await client.query(BEGIN);
+  await client.query(BEGIN_SNAPSHOT);
 }
 
-function pageQuery(scope: ConversationScope, filter: ConversationFilter, { limit, offset }: Page, bind: Bind): string {
-  return listQuery(matchingSql(scope, filter, bind), `LIMIT ${bind(limit)} OFFSET ${bind(offset)}`);
+function buildPageQuery(
+  scope: ConversationScope,
+  filter: ConversationFilter,
+  { limit, offset }: Page,
+  bind: Bind,
+): string {
+  return buildListQuery(matchingSql(scope, filter, bind), `LIMIT ${bind(limit)} OFFSET ${bind(offset)}`);
 }
 
 /** Limits the page before joining contacts and messages, so an OFFSET scans only the index. */
-function listQuery(from: string, limitClause: string): string {
+function buildListQuery(from: string, limitClause: string): string {
   return `
 WITH page AS MATERIALIZED (
   SELECT v.* FROM ${from}
@@ -151,15 +158,15 @@ function matchingSql({ accountId, channelId }: ConversationScope, filter: Conver
     conditions.push(window.open ? open : `(v.last_inbound_at > ${since}) IS NOT TRUE`);
   }
   if (!search) return `conversations v WHERE ${conditions.join(' AND ')}`;
-  const containsTerm = holdsTerm(search.term, bind);
+  const containsTerm = containsTermSql(search.term, bind);
   // IS NOT DISTINCT FROM keeps the planner from choosing another index.
-  const keys = search.byKeys
-    ? `${mayHoldTerm(search.term, channel, bind)} AND c.channel_id IS NOT DISTINCT FROM ${channel} AND `
+  const keys = search.usesIndex
+    ? `${mayContainTermSql(search.term, channel, bind)} AND c.channel_id IS NOT DISTINCT FROM ${channel} AND `
     : '';
   return `conversations v JOIN contacts c ON c.id = v.contact_id WHERE ${keys}${containsTerm} AND ${conditions.join(' AND ')}`;
 }
 
-function build(sql: (bind: Bind) => string): PlannedStatement & { values: unknown[] } {
+function buildStatement(sql: (bind: Bind) => string): PlannedStatement & { values: unknown[] } {
   const values: unknown[] = [];
   return { text: sql((value) => `$${values.push(value)}`), values };
 }
@@ -169,13 +176,16 @@ const LOCK: Statement = {
   text: 'SELECT id FROM conversations WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR NO KEY UPDATE',
 };
 
-/** New inbound messages wait for the lock. Follows merges. @returns null when the channel has none */
+/**
+ * New inbound messages wait for the lock. Follows merges.
+ * @returns null when the channel has none
+ */
 export async function lockConversation(
   client: pg.PoolClient,
   { accountId, channelId }: ConversationScope,
   id: string,
 ): Promise<string | null> {
-  return await asJoined(client, id, async (currentId) => {
+  return await followConversationMerges(client, id, async (currentId) => {
     const { rowCount } = await client.query({ ...LOCK, values: [currentId, channelId, accountId] });
     return rowCount === 1 ? currentId : null;
   });

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { readInTransaction } from '../../platform/store/connections/pool.js';
 import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
-import { SHORTEST_KEYED_TERM, termLength } from '../contacts/search/term-sql.js';
+import { MIN_INDEXED_TERM_LENGTH, measureShortestText } from '../contacts/search/term-sql.js';
 import {
   beginSnapshot,
   type ConversationCursor,
@@ -65,7 +65,7 @@ function toFilter({ clock }: ConversationOptions, { unread, windowOpen, search }
   return {
     unread,
     window: windowOpen === undefined ? undefined : { open: windowOpen, since },
-    search: search ? { term: search, byKeys: termLength(search) >= SHORTEST_KEYED_TERM } : undefined,
+    search: search ? { term: search, usesIndex: measureShortestText(search) >= MIN_INDEXED_TERM_LENGTH } : undefined,
   };
 }
 

@@ -60,7 +60,7 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
   const isPlausible = echo.sentAt.getTime() - now.getTime() < MAX_CLOCK_SKEW_MS;
   const id = deriveId(isPlausible ? echo.sentAt : now, `${channelId} ${carrierMessageId}`);
   const carrier = await findChannelCarrier(client, channelId);
-  const stored = {
+  const echoFields = {
     carrier,
     carrierMessageId,
     channelId,
@@ -68,7 +68,7 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
     content: toContent(type, echo.payload),
   };
   // `isKnownEcho` recognizes messages of erased people by ID. Without a plausible time the ID differs each time.
-  if ((await fillEcho(client, stored)) || (await isKnownEcho(client, id))) return true;
+  if ((await fillEcho(client, echoFields)) || (await isKnownEcho(client, id))) return true;
   const recipient = to && toAddress(to);
   if (to === null || recipient === null) return false;
   const createdAt = echo.isPast ? sentAt : now;
@@ -81,7 +81,7 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
   await touchConversations(client, [conversationId], sentAt);
   await recordNewestEcho(client, channelId, id);
   await insertEcho(client, {
-    ...{ ...stored, id, accountId, contactId, conversationId, recipient, sentAt },
+    ...{ ...echoFields, id, accountId, contactId, conversationId, recipient, sentAt },
     ...{ sender: channel.phoneNumber, status: echo.status },
   });
   return true;
@@ -89,8 +89,8 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
 
 /** Null for plain text. Otherwise the payload is stored under `object`, as in other messages. */
 function toContent(type: string, payload: object): object | null {
-  const plain = type === 'text' && Object.keys(payload).every((name) => name === 'body' || name === 'preview_url');
-  return plain ? null : { type: toStorable(type), object: toStorableJson(payload) };
+  const isPlain = type === 'text' && Object.keys(payload).every((name) => name === 'body' || name === 'preview_url');
+  return isPlain ? null : { type: toStorable(type), object: toStorableJson(payload) };
 }
 
 /** @returns whether the message is stored */

@@ -28,7 +28,7 @@ export interface HistoryEntry {
 }
 
 /** IDs of both tables are UUIDv7, so they sort by time of arrival. */
-const HISTORY: Statement = {
+const LIST_HISTORY: Statement = {
   name: 'conversations-history',
   text: bothDirectionsSql(
     'conversation_id = $1',
@@ -37,7 +37,7 @@ const HISTORY: Statement = {
   ),
 };
 
-const HISTORY_BEFORE: Statement = {
+const LIST_HISTORY_BEFORE: Statement = {
   name: 'conversations-history-before',
   text: bothDirectionsSql('conversation_id = $1 AND id < $3::uuid', 'LIMIT $2::bigint', 'LIMIT $2::bigint'),
 };
@@ -70,7 +70,7 @@ export async function listHistory(
   { limit, offset }: Page,
 ): Promise<{ messages: HistoryEntry[]; total: number }> {
   const [list, count] = await Promise.all([
-    pool.query<HistoryEntry>({ ...HISTORY, values: [conversationId, limit, offset] }),
+    pool.query<HistoryEntry>({ ...LIST_HISTORY, values: [conversationId, limit, offset] }),
     pool.query<{ total: number }>({ ...COUNT_HISTORY, values: [conversationId] }),
   ]);
   return { messages: list.rows.map(withPublicPayload), total: count.rows[0]?.total ?? 0 };
@@ -87,7 +87,7 @@ export async function listHistoryBefore(
   { limit, before }: { limit: number; before: string | null },
 ): Promise<{ messages: HistoryEntry[]; next: string | null }> {
   const values = [conversationId, limit + 1, before ?? LAST_ID];
-  const { rows } = await pool.query<HistoryEntry>({ ...HISTORY_BEFORE, values });
+  const { rows } = await pool.query<HistoryEntry>({ ...LIST_HISTORY_BEFORE, values });
   const messages = rows.slice(0, limit).map(withPublicPayload);
   return { messages, next: rows.length > limit ? (messages.at(-1)?.id ?? null) : null };
 }

@@ -26,7 +26,7 @@ export interface SendTarget {
   contactId?: string;
 }
 
-export function targetField({ userId, contactId }: SendTarget): 'to' | 'userId' | 'contactId' {
+export function getTargetField({ userId, contactId }: SendTarget): 'to' | 'userId' | 'contactId' {
   if (userId !== undefined) return 'userId';
   return contactId === undefined ? 'to' : 'contactId';
 }
@@ -70,14 +70,14 @@ export async function findOrCreateParty(
     );
     return { contactId, conversationId };
   }
-  const person = { ...scope, ...userIds(userId), phone: null, username: null, name: '', seenAt: now, at: now };
+  const person = { ...scope, ...toUserIds(userId), phone: null, username: null, name: '', seenAt: now, at: now };
   const { contactId, conversationId } = await withTransaction(connection, (client) =>
     findOrCreatePerson(client, person),
   );
   return { contactId, conversationId };
 }
 
-function userIds(userId: string) {
+function toUserIds(userId: string) {
   return isParentUserId(userId) ? { userId: null, parentUserId: userId } : { userId, parentUserId: null };
 }
 
@@ -98,20 +98,20 @@ export async function isReplyWindowOpen(
 }
 
 /** The address is the phone number if there is one. */
-export interface Target {
+export interface ResolvedTarget {
   /** Digits with country code, or a user ID. */
   address: string;
   party: Party | null;
 }
 
-export function partyLookup(
+export function createPartyLookup(
   { pool, clock }: PartyOptions,
   { account, channel }: { account: { id: string }; channel: { id: string; kind?: ChannelKind } },
 ) {
   const scope = { accountId: account.id, channelId: channel.id };
   const create = (address: string) => findOrCreateParty(pool, scope, address, clock.now());
 
-  const resolve = async (target: SendTarget): Promise<Target & { lastInboundAt: Date | null }> => {
+  const resolve = async (target: SendTarget): Promise<ResolvedTarget & { lastInboundAt: Date | null }> => {
     const { to, userId, contactId } = target;
     if (to !== undefined) {
       const contact = await findPartyByPhone(pool, scope, to);
@@ -132,7 +132,7 @@ export function partyLookup(
     }
     const address = channel.kind === 'sms' ? contact.phone : contact.address;
     if (address === null)
-      throw invalidField(targetField(target), 'belongs to a contact whose phone number is not known');
+      throw invalidField(getTargetField(target), 'belongs to a contact whose phone number is not known');
     // A missing conversation is created when the send commits, so a refused send creates nothing.
     const { contactId: id, conversationId, lastInboundAt } = contact;
     return { address, party: conversationId === null ? null : { contactId: id, conversationId }, lastInboundAt };
@@ -140,12 +140,12 @@ export function partyLookup(
 
   return {
     /** @throws {AppError} NOT_FOUND for an unknown contact; INVALID_REQUEST for a contact without a usable address */
-    find: async (target: SendTarget): Promise<Target> => resolve(target),
+    find: async (target: SendTarget): Promise<ResolvedTarget> => resolve(target),
 
     create,
 
     /** @throws {AppError} WINDOW_EXPIRED, also for unknown numbers and user IDs; as `find` */
-    async requireOpenWindow(target: SendTarget): Promise<Target & { party: Party }> {
+    async requireOpenWindow(target: SendTarget): Promise<ResolvedTarget & { party: Party }> {
       const { address, party, lastInboundAt } = await resolve(target);
       if (!party || !isWindowOpen(lastInboundAt, clock.now())) {
         throw new AppError(

@@ -3,8 +3,8 @@ import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
 import type { ContactFieldValues } from '../contacts/contact-fields.js';
-import { fieldColumns } from '../contacts/contact-fields-sql.js';
-import { contactOf, ofPortfolio } from '../contacts/identity/portfolio-sql.js';
+import { listFieldColumns } from '../contacts/contact-fields-sql.js';
+import { contactIdSql, inPortfolioSql } from '../contacts/identity/portfolio-sql.js';
 
 export interface Party {
   contactId: string;
@@ -32,7 +32,7 @@ const FIND_PARTY: Statement = {
   name: 'parties-find',
   text: `SELECT c.id AS "contactId", v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt"
          FROM contacts c JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
-         WHERE c.id = ${contactOf('$1', '$2', '$3')} AND c.channel_id = $1 AND c.account_id = $3`,
+         WHERE c.id = ${contactIdSql('$1', '$2', '$3')} AND c.channel_id = $1 AND c.account_id = $3`,
 };
 
 const PARTY_COLUMNS = `c.id AS "contactId", v.id AS "conversationId", v.last_inbound_at AS "lastInboundAt", c.phone,
@@ -50,7 +50,7 @@ const FIND_BY_USER_ID: Statement = {
   name: 'parties-find-by-user-id',
   text: `SELECT ${PARTY_COLUMNS} FROM contacts c LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id
          WHERE c.account_id = $2 AND c.id IN (
-           SELECT contact_id FROM contact_identities WHERE channel_id = $3 AND user_id = $1 AND ${ofPortfolio('$3')})`,
+           SELECT contact_id FROM contact_identities WHERE channel_id = $3 AND user_id = $1 AND ${inPortfolioSql('$3')})`,
 };
 
 export interface ReachableContact {
@@ -96,7 +96,7 @@ export async function findMessageParty(pool: pg.Pool, messageId: string): Promis
   return rows[0] ?? { contactId: null, conversationId: null };
 }
 
-const LOCKED_COLUMNS = `c.id, c.phone, coalesce(c.phone, c.user_id, c.parent_user_id) AS address, ${fieldColumns('c.')}`;
+const LOCKED_COLUMNS = `c.id, c.phone, coalesce(c.phone, c.user_id, c.parent_user_id) AS address, ${listFieldColumns('c.')}`;
 
 /** Keeps contacts from being deleted before the messages that refer to them are committed. */
 const LOCK_CONTACTS: Statement = {
@@ -164,7 +164,10 @@ const FIND_CONVERSATIONS: Statement = {
   text: 'SELECT id, contact_id AS "contactId" FROM conversations WHERE contact_id = ANY($1::uuid[]) AND account_id = $2',
 };
 
-/** The caller has locked the contacts. @returns conversation IDs by contact ID */
+/**
+ * The caller has locked the contacts.
+ * @returns conversation IDs by contact ID
+ */
 export async function ensureConversations(
   client: pg.PoolClient,
   { accountId, channelId }: Scope,
@@ -186,7 +189,10 @@ const TOUCH_ONE: Statement = {
   text: 'UPDATE conversations SET last_message_at = greatest(last_message_at, $2::timestamptz) WHERE id = $1',
 };
 
-/** Waits for a concurrent deletion. @returns whether the conversation exists */
+/**
+ * Waits for a concurrent deletion.
+ * @returns whether the conversation exists
+ */
 export async function touchConversation(pool: pg.Pool, conversationId: string, messageAt: Date): Promise<boolean> {
   const { rowCount } = await pool.query({ ...TOUCH_ONE, values: [conversationId, messageAt.toISOString()] });
   return rowCount === 1;

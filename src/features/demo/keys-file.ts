@@ -18,7 +18,7 @@ export interface DemoKeys {
 }
 
 /** For clients on this machine. */
-export function demoBaseUrl(host: string, port: number): string {
+export function toDemoBaseUrl(host: string, port: number): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;

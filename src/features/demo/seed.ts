@@ -25,7 +25,7 @@ export interface SeedOptions {
   clock: Clock;
   /** Folder of `demo.json`. */
   dataDir: string;
-  /** See `demoBaseUrl`. */
+  /** See `toDemoBaseUrl`. */
   baseUrl: string;
   /** Base URL of the console, if different. */
   consoleUrl?: string;
@@ -46,7 +46,7 @@ export async function seedDemo({
   consoleUrl,
   announce,
 }: SeedOptions): Promise<boolean> {
-  const seeded = await prisma.$transaction(
+  const seedResult = await prisma.$transaction(
     async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph demo seed', 0))`;
       if ((await transaction.account.count()) > 0) return null;
@@ -55,8 +55,8 @@ export async function seedDemo({
     },
     { maxWait: 30_000, timeout: 60_000 },
   );
-  if (seeded) announce(announcement(seeded.keys, seeded.path));
-  return seeded !== null;
+  if (seedResult) announce(buildAnnouncement(seedResult.keys, seedResult.path));
+  return seedResult !== null;
 }
 
 async function seedAccount(
@@ -104,7 +104,7 @@ async function seedOperator(transaction: Prisma.TransactionClient, now: Date): P
   return link.token;
 }
 
-function announcement({ surfaceA, surfaceB, console }: Required<DemoKeys>, path: string): string {
+function buildAnnouncement({ surfaceA, surfaceB, console }: Required<DemoKeys>, path: string): string {
   return [
     '',
     'A demo account was created. Its keys are shown only once:',

@@ -2,7 +2,7 @@ import { SAMPLE_TEMPLATE } from '../../carriers/simulator/templates.js';
 import type { CarrierTemplate } from '../../carriers/templates.js';
 
 /** An approved English utility template by default. */
-function template(
+function createTemplate(
   name: string,
   components: readonly object[],
   more: Partial<Pick<CarrierTemplate, 'language' | 'category' | 'status'>> = {},
@@ -30,15 +30,15 @@ const card = (name: string) => ({
 
 export const DEMO_TEMPLATES: readonly CarrierTemplate[] = [
   { ...SAMPLE_TEMPLATE, components: [...SAMPLE_TEMPLATE.components, footer('Heliograph demo')] },
-  template('order_update', [body('Your order {{1}} is on its way.')]),
-  template('order_update', [body('Ihre Bestellung {{1}} ist unterwegs.')], { language: 'de' }),
-  template('appointment_reminder', [body('Hello {{1}}, your appointment is on {{2}} at {{3}}.')]),
-  template('delivery_scheduled', [
+  createTemplate('order_update', [body('Your order {{1}} is on its way.')]),
+  createTemplate('order_update', [body('Ihre Bestellung {{1}} ist unterwegs.')], { language: 'de' }),
+  createTemplate('appointment_reminder', [body('Hello {{1}}, your appointment is on {{2}} at {{3}}.')]),
+  createTemplate('delivery_scheduled', [
     header('Delivery for {{customer_name}}'),
     body('Parcel {{parcel_number}} arrives on {{delivery_day}}.'),
     { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://example.com/track/{{1}}' }] },
   ]),
-  template(
+  createTemplate(
     'seasonal_promotion',
     [
       body('Hello {{1}}, everything in our shop is {{2}} percent off this week.'),
@@ -47,7 +47,7 @@ export const DEMO_TEMPLATES: readonly CarrierTemplate[] = [
     ],
     { category: 'MARKETING' },
   ),
-  template(
+  createTemplate(
     'weekend_offer',
     [
       { type: 'HEADER', format: 'IMAGE' },
@@ -63,7 +63,7 @@ export const DEMO_TEMPLATES: readonly CarrierTemplate[] = [
     ],
     { category: 'MARKETING' },
   ),
-  template(
+  createTemplate(
     'new_arrivals',
     [
       body('Hello {{1}}, these arrived this week:'),
@@ -71,11 +71,11 @@ export const DEMO_TEMPLATES: readonly CarrierTemplate[] = [
     ],
     { category: 'MARKETING' },
   ),
-  template('loyalty_invitation', [body('Hello {{1}}, would you like to join our loyalty programme?')], {
+  createTemplate('loyalty_invitation', [body('Hello {{1}}, would you like to join our loyalty programme?')], {
     category: 'MARKETING',
     status: 'PENDING',
   }),
-  template('prize_draw', [body('You may have won! Send us your card number to find out.')], {
+  createTemplate('prize_draw', [body('You may have won! Send us your card number to find out.')], {
     category: 'MARKETING',
     status: 'REJECTED',
   }),

@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.js';
 import { isPool } from '../../platform/store/connections/pool.js';
 import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { UNSET_FIELDS } from '../contacts/contact-fields.js';
-import { type ContactKey, countContacts } from '../contacts/contact-store.js';
-import { deleteRow, leaveGroups, lockConversation, lockForDeletion } from '../contacts/delete-store.js';
+import { type ContactKey, changeContactCount } from '../contacts/contact-store.js';
+import { deleteContactRow, leaveGroups, lockConversation, lockForDeletion } from '../contacts/delete-store.js';
 import { findSurvivors } from '../contacts/identity/survivor-store.js';
 import { emitContactDeleted } from '../contacts/record.js';
 import { emptyInboundOfContact } from '../inbound/erase-store.js';
@@ -34,19 +34,19 @@ export async function deleteContact(
     await lockConversation(client, id);
     await unlinkContact(client, id);
     await emptyInboundOfContact(client, id);
-    const deleted = await deleteRow(client, id);
-    const reported = reportsIdOnly
+    const deleted = await deleteContactRow(client, id);
+    const reportedContact = reportsIdOnly
       ? { ...deleted, phone: '', userId: null, parentUserId: null, username: null, ...UNSET_FIELDS }
       : deleted;
-    await emitContactDeleted(client, key, reported, clock.now());
-    await countContacts(client, key.channelId, -1);
+    await emitContactDeleted(client, key, reportedContact, clock.now());
+    await changeContactCount(client, key.channelId, -1);
     return id;
   });
 }
 
 const MAX_CONCURRENT = 4;
 
-export interface Deleted {
+export interface DeletionResult {
   /** Without duplicates. */
   deleted: string[];
   unknown: string[];
@@ -57,41 +57,46 @@ export async function deleteContacts(
   options: DeleteOptions,
   scope: Omit<ContactKey, 'id'>,
   ids: readonly string[],
-): Promise<Deleted> {
-  const different = [...new Set(ids)];
-  const survivors = await findSurvivors(options.pool, different);
-  const meantBy = (id: string) => survivors.get(id) ?? id;
-  const meant = new Set(different.map(meantBy));
-  const gone = await (isPool(options.pool) ? deleteEach(options, scope, meant) : deleteTogether(options, scope, meant));
-  return { deleted: [...new Set(gone.values())], unknown: different.filter((id) => !gone.has(meantBy(id))) };
+): Promise<DeletionResult> {
+  const uniqueIds = [...new Set(ids)];
+  const survivors = await findSurvivors(options.pool, uniqueIds);
+  const toSurvivorId = (id: string) => survivors.get(id) ?? id;
+  const survivorIds = new Set(uniqueIds.map(toSurvivorId));
+  const deletedIds = await (isPool(options.pool)
+    ? deleteEach(options, scope, survivorIds)
+    : deleteTogether(options, scope, survivorIds));
+  return {
+    deleted: [...new Set(deletedIds.values())],
+    unknown: uniqueIds.filter((id) => !deletedIds.has(toSurvivorId(id))),
+  };
 }
 
 /** IDs of deleted contacts, by requested ID. */
-type Gone = Map<string, string>;
+type DeletedIds = Map<string, string>;
 
 async function deleteEach(options: DeleteOptions, scope: Omit<ContactKey, 'id'>, ids: ReadonlySet<string>) {
-  const gone: Gone = new Map();
+  const deletedIds: DeletedIds = new Map();
   const rest = ids.values();
   const work = async () => {
-    for (const id of rest) await deleteNamed(options, { ...scope, id }, gone);
+    for (const id of rest) await deleteAndRecord(options, { ...scope, id }, deletedIds);
   };
   const outcomes = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT }, work));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) throw failure.reason;
-  return gone;
+  return deletedIds;
 }
 
 /** Locks contacts in the order of their IDs before the first deletion locks the channel and its count. */
 async function deleteTogether(options: DeleteOptions, scope: Omit<ContactKey, 'id'>, ids: ReadonlySet<string>) {
   const client = options.pool as pg.PoolClient;
-  const gone: Gone = new Map();
-  const inOrder = [...ids].sort();
-  for (const id of inOrder) await lockForDeletion(client, { ...scope, id });
-  for (const id of inOrder) await deleteNamed(options, { ...scope, id }, gone);
-  return gone;
+  const deletedIds: DeletedIds = new Map();
+  const sortedIds = [...ids].sort();
+  for (const id of sortedIds) await lockForDeletion(client, { ...scope, id });
+  for (const id of sortedIds) await deleteAndRecord(options, { ...scope, id }, deletedIds);
+  return deletedIds;
 }
 
-async function deleteNamed(options: DeleteOptions, key: ContactKey, gone: Gone): Promise<void> {
+async function deleteAndRecord(options: DeleteOptions, key: ContactKey, deletedIds: DeletedIds): Promise<void> {
   const deleted = await deleteContact(options, key);
-  if (deleted !== null) gone.set(key.id, deleted);
+  if (deleted !== null) deletedIds.set(key.id, deleted);
 }

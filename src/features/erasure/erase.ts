@@ -17,7 +17,7 @@ import { countActiveOptOuts } from './other-traces-store.js';
 import { cancelPendingWork, findPendingWork } from './pending-work.js';
 import { findPersons, type Person, type PersonOptions, type PersonRef } from './person.js';
 import { refusedRows } from './refused-rows.js';
-import type { ErasureOptions, Trace, Visit } from './trace.js';
+import type { ErasureOptions, Trace, VisitOptions } from './trace.js';
 
 /**
  * Rows through which other rows are found come later, so that an interrupted erasure can be repeated. Webhook events
@@ -76,7 +76,7 @@ export async function countTraces(options: EraseOptions, ref: PersonRef): Promis
 export async function erasePerson(
   options: EraseOptions,
   ref: PersonRef,
-  { waitMs, onRows }: { waitMs: number } & Pick<Visit, 'onRows'>,
+  { waitMs, onRows }: { waitMs: number } & Pick<VisitOptions, 'onRows'>,
 ): Promise<Erasure> {
   const startedAt = readIdTime(newId()).getTime();
   const total: Erasure = { rows: {}, waiting: 0, optOutsKept: 0 };

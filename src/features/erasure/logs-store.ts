@@ -3,10 +3,10 @@ import { EVENT_TYPES, WEBHOOK_EVENTS } from '../../messages/events/webhook-event
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Person } from './person.js';
 import { SCAN_ROWS } from './trace.js';
-import { digitsIn, writtenDigits } from './written-number-sql.js';
+import { digitsSql, listWrittenDigits } from './written-number-sql.js';
 
 /** `next` is the ID after which the next slice starts; null at the end. */
-interface LogStretch {
+interface LogSlice {
   rows: string[];
   next: string | null;
 }
@@ -25,13 +25,9 @@ function scanLog(table: string, columns: string, condition: string): PlannedStat
   };
 }
 
-async function readStretch(
-  pool: pg.Pool,
-  statement: PlannedStatement,
-  values: readonly unknown[],
-): Promise<LogStretch> {
-  const { rows } = await pool.query<LogStretch>({ ...statement, values: [...values] });
-  return rows[0] as LogStretch;
+async function readSlice(pool: pg.Pool, statement: PlannedStatement, values: readonly unknown[]): Promise<LogSlice> {
+  const { rows } = await pool.query<LogSlice>({ ...statement, values: [...values] });
+  return rows[0] as LogSlice;
 }
 
 type PersonFields = 'addressFields' | 'contactIdFields';
@@ -45,7 +41,7 @@ function listFields(kind: PersonFields): string[] {
   return [...new Set(EVENT_TYPES.flatMap((type): readonly string[] => WEBHOOK_EVENTS[type][kind]))];
 }
 
-const NAMES_PERSON = [
+const NAMES_PERSON_SQL = [
   ...listFields('addressFields').map(
     (field) => `data ->> '${field}' = $2 AND type IN (${listTypes('addressFields', field)})`,
   ),
@@ -57,26 +53,26 @@ const NAMES_PERSON = [
 ].join(' OR ');
 
 /** An erased `message.status` contains only the calling code in `to`, so it does not match again. */
-const DELIVERIES = scanLog(
+const FIND_DELIVERIES = scanLog(
   'webhook_deliveries',
   'webhook_id, type, data',
   `($4::uuid[] IS NULL OR webhook_id IN (SELECT id FROM webhooks WHERE account_id = ANY($4::uuid[])))
-   AND (${NAMES_PERSON})`,
+   AND (${NAMES_PERSON_SQL})`,
 );
 
-export function findDeliveries(pool: pg.Pool, person: Person, after: string): Promise<LogStretch> {
-  const { address, contactIds, everywhere, accountIds } = person;
-  return readStretch(pool, DELIVERIES, [after, address, contactIds, everywhere ? null : accountIds]);
+export function findDeliveries(pool: pg.Pool, person: Person, after: string): Promise<LogSlice> {
+  const { address, contactIds, coversAllAccounts, accountIds } = person;
+  return readSlice(pool, FIND_DELIVERIES, [after, address, contactIds, coversAllAccounts ? null : accountIds]);
 }
 
-const REQUESTS = scanLog(
+const FIND_REQUESTS = scanLog(
   'api_requests',
   'channel_id, endpoint',
   'channel_id = ANY($3::uuid[]) AND position($2 in endpoint) > 0',
 );
 
-export function findRequests(pool: pg.Pool, { address, channelIds }: Person, after: string): Promise<LogStretch> {
-  return readStretch(pool, REQUESTS, [after, address, channelIds]);
+export function findRequests(pool: pg.Pool, { address, channelIds }: Person, after: string): Promise<LogSlice> {
+  return readSlice(pool, FIND_REQUESTS, [after, address, channelIds]);
 }
 
 const BLANK_REQUESTS: PlannedStatement = {
@@ -90,19 +86,19 @@ export async function blankRequests(client: pg.PoolClient, address: string, ids:
 /**
  * Commands logged numbers as they were typed, so $4 has the digits of each form. A subject with letters is a user ID.
  */
-const AUDIT_LINES: PlannedStatement = {
+const FIND_AUDIT_LINES: PlannedStatement = {
   text: `SELECT id FROM audit_log
          WHERE account_id = ANY($1::uuid[]) AND (
            action LIKE 'opt-out.%' AND (subject = $2
-             OR subject !~* '^(?!tel:).*[a-z]' AND ltrim(${digitsIn('subject')}, '0') = ANY($4::text[]))
+             OR subject !~* '^(?!tel:).*[a-z]' AND ltrim(${digitsSql('subject')}, '0') = ANY($4::text[]))
            OR action LIKE 'contact.%' AND (before IS NOT NULL OR after IS NOT NULL)
              AND (subject = ANY($3::text[]) OR before ->> 'phone' = $2 OR after ->> 'phone' = $2))
          ORDER BY id LIMIT ${SCAN_ROWS}`,
 };
 
 export async function findAuditLines(pool: pg.Pool, person: Person): Promise<string[]> {
-  const values = [person.accountIds, person.address, person.contactIds, writtenDigits(person)];
-  const { rows } = await pool.query<{ id: string }>({ ...AUDIT_LINES, values });
+  const values = [person.accountIds, person.address, person.contactIds, listWrittenDigits(person)];
+  const { rows } = await pool.query<{ id: string }>({ ...FIND_AUDIT_LINES, values });
   return rows.map(({ id }) => id);
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../messages/stored-messages/erase-store.js';
 import { lowestIdAt, readIdTime } from '../../platform/ids.js';
 import { eraseFallbacks } from '../fallbacks/erase-store.js';
-import { blankStatusesOf, forgetCallbacks } from '../webhooks/erase-store.js';
+import { blankMessageStatuses, forgetCallbacks } from '../webhooks/erase-store.js';
 
 export async function findBorders(pool: pg.Pool): Promise<(Borders & { above: string }) | null> {
   const borders = await readBorders(pool);
@@ -27,6 +27,6 @@ export async function blankMessages(
   await eraseFallbacks(client, ids);
   await deleteMessageCalls(client, ids);
   await forgetCallbacks(client, ids);
-  await blankStatusesOf(client, callingCode, ids);
+  await blankMessageStatuses(client, callingCode, ids);
   await eraseMessageFields(client, callingCode, ids);
 }

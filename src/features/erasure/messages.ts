@@ -6,7 +6,7 @@ import { blankMessages, findBorders } from './messages-store.js';
 import type { Person } from './person.js';
 import { makeTrace, SLICE_ROWS } from './trace.js';
 
-const MAX_SENT = 100_000;
+const MAX_OPEN_MESSAGES = 100_000;
 
 /** Messages submitted to carriers. Unsent messages have already been canceled (pending-work.ts). */
 export const messages = makeTrace<string>('messages', {
@@ -25,10 +25,10 @@ async function* findInAccount(
   firstId: string,
 ): AsyncGenerator<string[]> {
   const filter = { ...createAccountFilter(accountId), recipient: address };
-  const sent = await findOpen(pool, filter, { floor: FIRST_ID, ceiling: LAST_ID }, MAX_SENT);
-  const sentIds = sent.map(({ id }) => id).sort();
-  for (let start = 0; start < sentIds.length; start += SLICE_ROWS) yield sentIds.slice(start, start + SLICE_ROWS);
-  const seen = new Set(sentIds);
+  const openMessages = await findOpen(pool, filter, { floor: FIRST_ID, ceiling: LAST_ID }, MAX_OPEN_MESSAGES);
+  const openIds = openMessages.map(({ id }) => id).sort();
+  for (let start = 0; start < openIds.length; start += SLICE_ROWS) yield openIds.slice(start, start + SLICE_ROWS);
+  const seen = new Set(openIds);
   // Messages that get their final status during this step are found below. Erased ones no longer contain the number.
   const borders = await findBorders(pool);
   if (borders === null) return;

@@ -26,17 +26,17 @@ async function findKeys(
   return rows.map(({ key }) => ({ table, key }));
 }
 
-const CAMPAIGN_VARIABLES: PlannedStatement = {
+const FIND_CAMPAIGN_VARIABLES: PlannedStatement = {
   text: `SELECT json_build_object('campaign_id', v.campaign_id, 'phone', v.phone) AS key
          FROM campaigns c JOIN campaign_member_variables v ON v.campaign_id = c.id AND v.phone = ANY($2::text[])
          WHERE c.channel_id = ANY($1::uuid[])`,
 };
 
 export function findCampaignVariables(pool: pg.Pool, { channelIds, address, contactIds }: Person): Promise<RowKey[]> {
-  return findKeys(pool, 'campaign_member_variables', CAMPAIGN_VARIABLES, [channelIds, [address, ...contactIds]]);
+  return findKeys(pool, 'campaign_member_variables', FIND_CAMPAIGN_VARIABLES, [channelIds, [address, ...contactIds]]);
 }
 
-const PARTS: PlannedStatement = {
+const FIND_PARTS: PlannedStatement = {
   text: `SELECT json_build_object('carrier', p.carrier, 'sender', p.sender, 'recipient', p.recipient,
            'reference', p.reference, 'total', p.total, 'part', p.part) AS key
          FROM inbound_parts p
@@ -45,64 +45,64 @@ const PARTS: PlannedStatement = {
 };
 
 export function findInboundParts(pool: pg.Pool, { channelIds, address }: Person): Promise<RowKey[]> {
-  return findKeys(pool, 'inbound_parts', PARTS, [channelIds, address]);
+  return findKeys(pool, 'inbound_parts', FIND_PARTS, [channelIds, address]);
 }
 
-const UNPROCESSED_REPORTS: PlannedStatement = {
+const FIND_UNPROCESSED_REPORTS: PlannedStatement = {
   text: `SELECT json_build_object('id', id::text) AS key FROM carrier_callbacks
          WHERE set_aside_at IS NOT NULL AND position(convert_to($1, 'UTF8') in body) > 0`,
 };
 
 export function findUnprocessedReports(pool: pg.Pool, { address }: Person): Promise<RowKey[]> {
-  return findKeys(pool, 'carrier_callbacks', UNPROCESSED_REPORTS, [address]);
+  return findKeys(pool, 'carrier_callbacks', FIND_UNPROCESSED_REPORTS, [address]);
 }
 
 /** Calls of a message are erased with it. */
-const CALLS: PlannedStatement = {
+const FIND_CALLS: PlannedStatement = {
   text: `SELECT json_build_object('id', id::text) AS key FROM carrier_calls
          WHERE position($1 in concat(url, ' ', request, ' ', answer)) > 0`,
 };
 
 export function findCarrierCalls(pool: pg.Pool, { address }: Person): Promise<RowKey[]> {
-  return findKeys(pool, 'carrier_calls', CALLS, [address]);
+  return findKeys(pool, 'carrier_calls', FIND_CALLS, [address]);
 }
 
-const VERIFICATIONS: PlannedStatement = {
+const FIND_VERIFICATIONS: PlannedStatement = {
   text: `SELECT json_build_object('id', id) AS key FROM verifications WHERE account_id = ANY($1::uuid[]) AND recipient = $2`,
 };
 
 /** The rows stay, without the number, because counts by country include them. */
 export function findSignInCodes(pool: pg.Pool, { accountIds, address }: Person): Promise<RowKey[]> {
-  return findKeys(pool, 'verifications', VERIFICATIONS, [accountIds, address]);
+  return findKeys(pool, 'verifications', FIND_VERIFICATIONS, [accountIds, address]);
 }
 
-const CODE_LIMITS: PlannedStatement = {
+const FIND_CODE_LIMITS: PlannedStatement = {
   text: `SELECT json_build_object('account_id', account_id, 'recipient', recipient) AS key FROM verification_recipients
          WHERE account_id = ANY($1::uuid[]) AND recipient = $2`,
 };
 
 export function findCodeLimits(pool: pg.Pool, { accountIds, address }: Person): Promise<RowKey[]> {
-  return findKeys(pool, 'verification_recipients', CODE_LIMITS, [accountIds, address]);
+  return findKeys(pool, 'verification_recipients', FIND_CODE_LIMITS, [accountIds, address]);
 }
 
-const SPENDING_LIMITS: PlannedStatement = {
+const FIND_SPENDING_LIMITS: PlannedStatement = {
   text: `SELECT json_build_object('account_id', account_id, 'scope', scope, 'subject', subject, 'span', span,
            'ends_at', ends_at, 'key_id', key_id) AS key FROM spend_counts
          WHERE account_id = ANY($1::uuid[]) AND scope = 'recipient' AND subject = $2`,
 };
 
 export function findSpendingLimits(pool: pg.Pool, { accountIds, address }: Person): Promise<RowKey[]> {
-  return findKeys(pool, 'spend_counts', SPENDING_LIMITS, [accountIds, address]);
+  return findKeys(pool, 'spend_counts', FIND_SPENDING_LIMITS, [accountIds, address]);
 }
 
-const OPT_OUTS: PlannedStatement = {
+const FIND_OPT_OUTS: PlannedStatement = {
   text: `SELECT json_build_object('account_id', account_id, 'kind', kind, 'sender', sender, 'phone', phone) AS key
          FROM opt_outs WHERE account_id = ANY($1::uuid[]) AND phone = $2
            AND ($3 OR NOT is_active OR keyword IS NOT NULL)`,
 };
 
 export function findOptOuts(pool: pg.Pool, { accountIds, address, forgetsOptOuts }: Person): Promise<RowKey[]> {
-  return findKeys(pool, 'opt_outs', OPT_OUTS, [accountIds, address, forgetsOptOuts]);
+  return findKeys(pool, 'opt_outs', FIND_OPT_OUTS, [accountIds, address, forgetsOptOuts]);
 }
 
 const COUNT_ACTIVE: PlannedStatement = {
@@ -121,7 +121,7 @@ const joinKeys = (table: RowKey['table'], ...columns: string[]) =>
 
 const OPT_OUT_KEYS = joinKeys('opt_outs', 'account_id', 'kind', 'sender', 'phone');
 
-const ERASE: Record<RowKey['table'], PlannedStatement> = {
+const ERASE_STATEMENTS: Record<RowKey['table'], PlannedStatement> = {
   verifications: {
     text: `UPDATE verifications t SET recipient = t.calling_code, code_hash = NULL, sealed_code = NULL
            FROM ${joinKeys('verifications', 'id')}`,
@@ -149,7 +149,7 @@ const ERASE: Record<RowKey['table'], PlannedStatement> = {
 export async function deleteRows(client: pg.PoolClient, rows: readonly RowKey[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
-  await client.query({ ...ERASE[first.table], values: [JSON.stringify(rows.map(({ key }) => key))] });
+  await client.query({ ...ERASE_STATEMENTS[first.table], values: [JSON.stringify(rows.map(({ key }) => key))] });
 }
 
 const DELETE_PAST_OPT_OUTS: PlannedStatement = {
@@ -159,8 +159,12 @@ const DELETE_PAST_OPT_OUTS: PlannedStatement = {
 const REMOVE_KEYWORDS: PlannedStatement = { text: `UPDATE opt_outs t SET keyword = NULL FROM ${OPT_OUT_KEYS}` };
 
 /** Without `forgetsAll`, active opt-outs stay and lose only the keyword that the person wrote. */
-export async function forgetOptOuts(client: pg.PoolClient, rows: readonly RowKey[], all: boolean): Promise<void> {
+export async function forgetOptOuts(
+  client: pg.PoolClient,
+  rows: readonly RowKey[],
+  forgetsAll: boolean,
+): Promise<void> {
   const values = [JSON.stringify(rows.map(({ key }) => key))];
-  await client.query({ ...(all ? ERASE.opt_outs : DELETE_PAST_OPT_OUTS), values });
+  await client.query({ ...(forgetsAll ? ERASE_STATEMENTS.opt_outs : DELETE_PAST_OPT_OUTS), values });
   await client.query({ ...REMOVE_KEYWORDS, values });
 }

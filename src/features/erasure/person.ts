@@ -17,7 +17,7 @@ export interface Person {
   accountIds: readonly string[];
   channelIds: readonly string[];
   /** Rows that belong to no account are searched only if this is set. */
-  everywhere: boolean;
+  coversAllAccounts: boolean;
   contacts: readonly PersonContact[];
   /** Includes merged contacts and, from the audit log, deleted ones. */
   contactIds: readonly string[];
@@ -66,16 +66,16 @@ export async function findPersons(
   }
   const contacts = await findContacts(pool, channelIds, requested);
   const loggedIds = await findLoggedContactIds(pool, accountIds, requested);
-  const common = {
+  const sharedFields = {
     accountIds,
     channelIds,
-    everywhere: ref.accountId === undefined,
+    coversAllAccounts: ref.accountId === undefined,
     forgetsOptOuts: ref.forgetsOptOuts ?? false,
   };
   const addresses = new Set([...knownAddresses, ...contacts.flatMap((contact) => contact.addresses)]);
   addresses.delete(requested);
   return [...addresses, requested].map((address) => ({
-    ...common,
+    ...sharedFields,
     address,
     callingCode: findCallingCode(address) ?? '',
     contacts: address === requested ? contacts : [],

@@ -21,22 +21,22 @@ interface BatchKey {
   position: number;
 }
 
-const IN_IMPORTS: PlannedStatement = {
+const FIND_IN_IMPORTS: PlannedStatement = {
   text: `SELECT id AS "jobId", NULL AS slice, 0 AS position, refused_rows AS rows FROM contact_import_jobs
          WHERE channel_id = ANY($1::uuid[]) AND id > $2 AND completed_at IS NOT NULL AND refused_rows <> '[]'
          ORDER BY id LIMIT 20`,
 };
 
-export async function findRefusedOfImports(
+export async function findRefusedInImports(
   pool: pg.Pool,
   channelIds: readonly string[],
   { jobId }: BatchKey,
 ): Promise<RefusedRows[]> {
-  const { rows } = await pool.query<RefusedRows>({ ...IN_IMPORTS, values: [channelIds, jobId] });
+  const { rows } = await pool.query<RefusedRows>({ ...FIND_IN_IMPORTS, values: [channelIds, jobId] });
   return rows;
 }
 
-const IN_SLICES: PlannedStatement = {
+const FIND_IN_SLICES: PlannedStatement = {
   text: `SELECT s.job_id AS "jobId", s.position AS slice, s.position, s.input AS rows
          FROM contact_import_slices s JOIN contact_import_jobs j ON j.id = s.job_id
          WHERE j.channel_id = ANY($1::uuid[]) AND j.completed_at IS NOT NULL AND s.input <> ''
@@ -44,13 +44,13 @@ const IN_SLICES: PlannedStatement = {
          ORDER BY s.job_id, s.position LIMIT 20`,
 };
 
-export async function findRefusedOfSlices(
+export async function findRefusedInSlices(
   pool: pg.Pool,
   channelIds: readonly string[],
   { jobId, position }: BatchKey,
 ): Promise<RefusedRows[]> {
   const values = [channelIds, jobId, position];
-  const { rows } = await pool.query<Omit<RefusedRows, 'rows'> & { rows: string }>({ ...IN_SLICES, values });
+  const { rows } = await pool.query<Omit<RefusedRows, 'rows'> & { rows: string }>({ ...FIND_IN_SLICES, values });
   // PostgreSQL's JSON allows neither NUL nor lone surrogates, which unread rows may contain.
   return rows.map((entry) => ({ ...entry, rows: JSON.parse(entry.rows) as RefusedRows['rows'] }));
 }

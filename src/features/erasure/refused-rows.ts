@@ -1,6 +1,6 @@
 import { FIRST_ID } from '../../platform/ids.js';
 import type { Person } from './person.js';
-import { findRefusedOfImports, findRefusedOfSlices, type RefusedRows, writeRefusedRows } from './refused-rows-store.js';
+import { findRefusedInImports, findRefusedInSlices, type RefusedRows, writeRefusedRows } from './refused-rows-store.js';
 import { makeTrace } from './trace.js';
 
 /** Without the country code. */
@@ -8,7 +8,7 @@ const MIN_NATIONAL_DIGITS = 7;
 
 export const refusedRows = makeTrace<RefusedRows>('refused rows of imports', {
   find: async function* (pool, { address, channelIds }: Person) {
-    for (const find of [findRefusedOfImports, findRefusedOfSlices]) {
+    for (const find of [findRefusedInImports, findRefusedInSlices]) {
       for (let after: { jobId: string; position: number } | null = { jobId: FIRST_ID, position: -1 }; after; ) {
         const batch: RefusedRows[] = await find(pool, channelIds, after);
         yield batch.flatMap((entry) => {

@@ -15,7 +15,7 @@ export const SLICE_ROWS = 200;
 /** Log entries that one statement reads while it searches. */
 export const SCAN_ROWS = 5_000;
 
-export interface Visit {
+export interface VisitOptions {
   /** Logs are read from this ID on. */
   floor: string;
   erases: boolean;
@@ -27,7 +27,7 @@ export interface Visit {
 export interface Trace {
   /** As `heliograph erase` prints it. */
   kind: string;
-  visit(options: ErasureOptions, person: Person, visit: Visit): Promise<number>;
+  visit(options: ErasureOptions, person: Person, visit: VisitOptions): Promise<number>;
 }
 
 interface TraceRows<Row> {

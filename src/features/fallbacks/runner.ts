@@ -101,28 +101,31 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
 
   async #commit(transaction: AcceptingTransaction, fallbacks: readonly DueFallback[]): Promise<SettledFallback[]> {
     const settled: SettledFallback[] = [];
-    const prepared: { messageId: string; pending: PendingRequest }[] = [];
+    const preparedSends: { messageId: string; pending: PendingRequest }[] = [];
     for (const fallback of fallbacks) {
       const { messageId } = fallback;
       const codeSeconds = this.#codeSecondsLeft(fallback);
-      if (fallback.accountId === null) settled.push(refusal(messageId, 'NOT_FOUND', 'The message was deleted.'));
-      else if (fallback.isDelivered) settled.push(refusal(messageId, DELIVERED, DELIVERED_MESSAGE));
-      else if (fallback.optedOut) settled.push(refusal(messageId, OPTED_OUT, OPTED_OUT_MESSAGE));
-      else if (fallback.number === null) settled.push(refusal(messageId, NO_NUMBER, NO_NUMBER_MESSAGE));
-      else if (codeSeconds === 0) settled.push(refusal(messageId, 'EXPIRED', CODE_EXPIRED_MESSAGE));
+      if (fallback.accountId === null) settled.push(createRefusal(messageId, 'NOT_FOUND', 'The message was deleted.'));
+      else if (fallback.isDelivered) settled.push(createRefusal(messageId, DELIVERED, DELIVERED_MESSAGE));
+      else if (fallback.optedOut) settled.push(createRefusal(messageId, OPTED_OUT, OPTED_OUT_MESSAGE));
+      else if (fallback.number === null) settled.push(createRefusal(messageId, NO_NUMBER, NO_NUMBER_MESSAGE));
+      else if (codeSeconds === 0) settled.push(createRefusal(messageId, 'EXPIRED', CODE_EXPIRED_MESSAGE));
       else {
         try {
-          prepared.push({ messageId, pending: await transaction.prepare(this.#request(fallback, codeSeconds)) });
+          preparedSends.push({
+            messageId,
+            pending: await transaction.prepare(this.#toSmsRequest(fallback, codeSeconds)),
+          });
         } catch (error) {
           // Limits may have changed since the WhatsApp message was accepted.
           if (!(error instanceof AppError) || error.status >= 500) throw error;
-          settled.push(refusal(messageId, error.code, error.message));
+          settled.push(createRefusal(messageId, error.code, error.message));
         }
       }
     }
-    const batch = prepared.map((each) => each.pending);
+    const batch = preparedSends.map((each) => each.pending);
     const outcomes = await transaction.commit(batch);
-    for (const [index, each] of prepared.entries()) {
+    for (const [index, each] of preparedSends.entries()) {
       let outcome = outcomes[index];
       // If the account cannot pay for the whole batch, try one by one, in order.
       if (outcome === 'unfunded' && batch.length > 1) {
@@ -132,10 +135,10 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
         const smsId = each.pending.ids[0] as string;
         settled.push({ messageId: each.messageId, smsId, errorCode: null, errorMessage: null });
       } else if (outcome instanceof AppError) {
-        settled.push(refusal(each.messageId, outcome.code, outcome.message));
+        settled.push(createRefusal(each.messageId, outcome.code, outcome.message));
       } else {
         const reason = 'The balance of the account was too low for the SMS.';
-        settled.push(refusal(each.messageId, 'INSUFFICIENT_BALANCE', reason));
+        settled.push(createRefusal(each.messageId, 'INSUFFICIENT_BALANCE', reason));
       }
     }
     return settled;
@@ -146,7 +149,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     return Math.max(0, Math.floor((codeEndsAt.getTime() - this.options.clock.now().getTime()) / 1000));
   }
 
-  #request(claimed: DueFallback, codeSeconds: number | null): SendRequest {
+  #toSmsRequest(claimed: DueFallback, codeSeconds: number | null): SendRequest {
     const { accountId, currency, rateCardId, spendGuard, fallback } = claimed;
     const account = { id: accountId as string, currency, rateCardId, spendGuard };
     const carried = readCarried(claimed);
@@ -182,6 +185,6 @@ function findPayers(fallbacks: readonly DueFallback[]): string[] {
   );
 }
 
-function refusal(messageId: string, errorCode: string, errorMessage: string): SettledFallback {
+function createRefusal(messageId: string, errorCode: string, errorMessage: string): SettledFallback {
   return { messageId, smsId: null, errorCode, errorMessage };
 }

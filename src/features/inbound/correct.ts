@@ -7,7 +7,7 @@ import { removeMessageMedia } from '../media/media-store.js';
 import { correctInbound } from './correct-store.js';
 
 /** @returns whether the message is stored, even if it was emptied */
-export async function correctReceived(pool: pg.Pool, report: CorrectionReport): Promise<boolean> {
+export async function correctReceivedMessage(pool: pg.Pool, report: CorrectionReport): Promise<boolean> {
   return await retryTransaction(() =>
     inTransaction(pool, async (client) => {
       const message = await correctInbound(client, report);

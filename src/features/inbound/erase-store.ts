@@ -7,21 +7,21 @@ import { removeContactMedia, removeMessageMedia } from '../media/media-store.js'
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
 /** The row stays, so that a repeated report is recognised. */
-const EMPTIED = `conversation_id = NULL, body = '', payload = '{}'`;
+const EMPTY_FIELDS = `conversation_id = NULL, body = '', payload = '{}'`;
 
 /** Replaces Meta's message ID, which contains the number in base64, with its hash. */
-const EMPTY: PlannedStatement = {
-  text: `UPDATE inbound_messages SET ${EMPTIED}, carrier_message_id = ${ERASED_CARRIER_ID('carrier_message_id')}
+const EMPTY_MESSAGES: PlannedStatement = {
+  text: `UPDATE inbound_messages SET ${EMPTY_FIELDS}, carrier_message_id = ${ERASED_CARRIER_ID('carrier_message_id')}
          WHERE id = ANY($1::uuid[])`,
 };
 
 export async function emptyInbound(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
   await removeMessageMedia(client, ids);
-  await client.query({ ...EMPTY, values: [ids] });
+  await client.query({ ...EMPTY_MESSAGES, values: [ids] });
 }
 
 const EMPTY_OF_CONTACT: PlannedStatement = {
-  text: `UPDATE inbound_messages SET ${EMPTIED}
+  text: `UPDATE inbound_messages SET ${EMPTY_FIELDS}
          WHERE conversation_id IN (SELECT id FROM conversations WHERE contact_id = $1)`,
 };
 
@@ -39,7 +39,7 @@ const REDACT: PlannedStatement = { text: `UPDATE inbound_messages SET body = '',
 
 /** The message stays in its conversation. Emits `message.edited`. */
 export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
-  return withLocked(pool, key, async (client, message) => {
+  return withLockedMessage(pool, key, async (client, message) => {
     await removeMessageMedia(client, [key.id]);
     await client.query({ ...REDACT, values: [key.id] });
     if (!message.isEmpty) await emitCorrection(client, message, { type: message.type, body: '', payload: {} }, now);
@@ -48,7 +48,7 @@ export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promis
 
 /** Leaves an empty row for as long as the carrier may report the message again. Emits `message.revoked`. */
 export function deleteInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
-  return withLocked(pool, key, async (client, message) => {
+  return withLockedMessage(pool, key, async (client, message) => {
     await emptyInbound(client, [key.id]);
     await emitCorrection(client, message, null, now);
   });
@@ -74,7 +74,7 @@ interface LockedMessage extends Omit<CorrectedMessage, 'isCorrected' | 'payload'
   phoneNumber: string;
 }
 
-function withLocked(
+function withLockedMessage(
   pool: pg.Pool,
   { id, accountId }: MessageKey,
   work: (client: pg.PoolClient, message: LockedMessage & { accountId: string }) => Promise<void>,

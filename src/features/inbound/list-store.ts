@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import { contactOf, ofPortfolio } from '../contacts/identity/portfolio-sql.js';
+import { contactIdSql, inPortfolioSql } from '../contacts/identity/portfolio-sql.js';
 
 /** Null matches any value. */
 export interface InboundFilter {
@@ -39,7 +39,7 @@ export interface IdRange {
   ceiling: string;
 }
 
-const FLOOR: PlannedStatement = {
+const FIND_FLOOR: PlannedStatement = {
   text: `SELECT id FROM inbound_messages WHERE account_id = $1 AND id >= $2 AND id < $3
          ORDER BY id DESC OFFSET $4 LIMIT 1`,
 };
@@ -51,11 +51,11 @@ export async function findRowBelow(
   { floor, ceiling }: IdRange,
   rows: number,
 ): Promise<string | null> {
-  const result = await pool.query<{ id: string }>({ ...FLOOR, values: [accountId, floor, ceiling, rows - 1] });
+  const result = await pool.query<{ id: string }>({ ...FIND_FLOOR, values: [accountId, floor, ceiling, rows - 1] });
   return result.rows[0]?.id ?? null;
 }
 
-const ENTRY = `i.id, ch.kind, i.channel_id AS "channelId", c.id AS "contactId", v.id AS "conversationId", c.phone AS "from", c.user_id AS "userId", c.username, ch.phone_number AS "to", i.type, i.body,
+const ENTRY_COLUMNS = `i.id, ch.kind, i.channel_id AS "channelId", c.id AS "contactId", v.id AS "conversationId", c.phone AS "from", c.user_id AS "userId", c.username, ch.phone_number AS "to", i.type, i.body,
   i.payload, i.received_at AS "sentAt", i.created_at AS "receivedAt"`;
 // $1 account, $2 floor, $3 ceiling, $4 to $7 the filter, $8 the limit. The joins leave out messages of deleted
 // contacts.
@@ -66,7 +66,7 @@ const MATCHES_TIME =
 
 const FIND: PlannedStatement = {
   text: `
-SELECT ${ENTRY} FROM inbound_messages i
+SELECT ${ENTRY_COLUMNS} FROM inbound_messages i
 JOIN conversations v ON v.id = i.conversation_id JOIN contacts c ON c.id = v.contact_id
 JOIN channels ch ON ch.id = i.channel_id
 WHERE ${IN_RANGE} AND ${MATCHES_CHANNEL} AND ${MATCHES_TIME}
@@ -77,9 +77,9 @@ ORDER BY i.id DESC LIMIT $8`,
  * Reads through the conversations of one sender (at most one per channel).
  * @param isSender condition on `contacts c` of `channels ch`; the sender is $9
  */
-const findFrom = (isSender: string): PlannedStatement => ({
+const buildFindFrom = (isSender: string): PlannedStatement => ({
   text: `
-SELECT ${ENTRY} FROM channels ch
+SELECT ${ENTRY_COLUMNS} FROM channels ch
 JOIN contacts c ON c.channel_id = ch.id AND ${isSender} JOIN conversations v ON v.contact_id = c.id
 CROSS JOIN LATERAL (
   SELECT i.* FROM inbound_messages i WHERE i.conversation_id = v.id AND ${IN_RANGE} AND ${MATCHES_TIME}
@@ -89,11 +89,11 @@ WHERE ch.account_id = $1 AND ${MATCHES_CHANNEL}
 ORDER BY i.id DESC LIMIT $8`,
 });
 
-const FIND_FROM_PHONE = findFrom(`c.id = ${contactOf('ch.id', '$9', '$1')}`);
-const FIND_FROM_USER = findFrom(
-  `c.id IN (SELECT contact_id FROM contact_identities WHERE channel_id = ch.id AND user_id = $9 AND ${ofPortfolio('ch.id')})`,
+const FIND_FROM_PHONE = buildFindFrom(`c.id = ${contactIdSql('ch.id', '$9', '$1')}`);
+const FIND_FROM_USER = buildFindFrom(
+  `c.id IN (SELECT contact_id FROM contact_identities WHERE channel_id = ch.id AND user_id = $9 AND ${inPortfolioSql('ch.id')})`,
 );
-const FIND_FROM_CONTACT = findFrom(
+const FIND_FROM_CONTACT = buildFindFrom(
   'c.id = coalesce((SELECT contact_id FROM merged_contacts WHERE id = $9::uuid), $9::uuid)',
 );
 
@@ -104,7 +104,7 @@ function selectStatement(from: NonNullable<InboundFilter['from']>): [PlannedStat
 
 const FIND_BY_IDS: PlannedStatement = {
   text: `
-SELECT ${ENTRY} FROM inbound_messages i
+SELECT ${ENTRY_COLUMNS} FROM inbound_messages i
 JOIN conversations v ON v.id = i.conversation_id JOIN contacts c ON c.id = v.contact_id
 JOIN channels ch ON ch.id = i.channel_id
 WHERE i.account_id = $1 AND i.id = ANY($2::uuid[])`,

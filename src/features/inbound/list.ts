@@ -4,7 +4,7 @@ import { findInbounds, findRowBelow, type InboundEntry, type InboundFilter } fro
 
 const PAGE_ROWS = 20_000;
 /** Tolerated difference between the time of a row and the time in its ID. */
-const CLOCK_MS = 60_000;
+const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 export interface InboundPage {
   entries: InboundEntry[];
@@ -23,8 +23,8 @@ export async function listInbound(
   { before, limit }: { before: string | null; limit: number },
 ): Promise<InboundPage> {
   const { accountId, from, receivedFrom, receivedTo } = filter;
-  const floor = receivedFrom ? lowestIdAt(new Date(receivedFrom.getTime() - CLOCK_MS)) : FIRST_ID;
-  const newest = receivedTo ? lowestIdAt(new Date(receivedTo.getTime() + CLOCK_MS)) : LAST_ID;
+  const floor = receivedFrom ? lowestIdAt(new Date(receivedFrom.getTime() - MAX_CLOCK_DIFFERENCE_MS)) : FIRST_ID;
+  const newest = receivedTo ? lowestIdAt(new Date(receivedTo.getTime() + MAX_CLOCK_DIFFERENCE_MS)) : LAST_ID;
   const ceiling = before !== null && before < newest ? before : newest;
   const lowest = from === null ? await findRowBelow(pool, accountId, { floor, ceiling }, PAGE_ROWS) : null;
   const entries = await findInbounds(pool, filter, { floor: lowest ?? floor, ceiling }, limit);

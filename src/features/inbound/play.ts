@@ -65,7 +65,7 @@ export function requireSimulator({ carrier }: { carrier: string }): void {
 export async function playInbound(options: PlayOptions, channel: PlayedChannel, message: PlayedMessage) {
   requireSimulator(channel);
   checkSender(channel.kind, message, options.phoneValidation);
-  const report = toReport(message, channel.kind, options.clock.now());
+  const report = toInboundReport(message, channel.kind, options.clock.now());
   const stored = await receiveInbound(options, channel, report);
   return { ...stored, carrierMessageId: report.carrierMessageId };
 }
@@ -92,7 +92,7 @@ function checkSender(
   }
 }
 
-function toReport(message: PlayedMessage, kind: ChannelKind, receivedAt: Date): InboundReport {
+function toInboundReport(message: PlayedMessage, kind: ChannelKind, receivedAt: Date): InboundReport {
   const { from = null, userId, parentUserId, username, type = 'text' } = message;
   if (kind === 'sms' && type !== 'text') throw invalidField('type', 'must be text in an SMS channel');
   const payload = (message.payload ?? {}) as Record<string, unknown>;

@@ -7,13 +7,13 @@ const CONCURRENT_SENDERS = 4;
 /** Ignores messages that are already stored, so a failed batch can be passed again as a whole. */
 export async function receiveMessages(options: ReceiveSmsOptions, messages: readonly InboundMessage[]): Promise<void> {
   const sms: InboundSms[] = [];
-  const inChannels: ChannelMessage[] = [];
+  const channelMessages: ChannelMessage[] = [];
   for (const message of messages) {
-    if ('channel' in message) inChannels.push(message);
+    if ('channel' in message) channelMessages.push(message);
     else sms.push(message);
   }
   if (sms.length > 0) await receiveSms(options, sms);
-  if (inChannels.length > 0) await receiveInChannels(options, inChannels);
+  if (channelMessages.length > 0) await receiveInChannels(options, channelMessages);
 }
 
 async function receiveInChannels(options: ReceiveSmsOptions, messages: readonly ChannelMessage[]): Promise<void> {
@@ -26,8 +26,8 @@ async function receiveInChannels(options: ReceiveSmsOptions, messages: readonly 
   }
   const senders = bySender.values();
   const work = async () => {
-    for (const inOrder of senders) {
-      for (const { channel, ...report } of inOrder) await receiveInbound(options, channel, report);
+    for (const senderMessages of senders) {
+      for (const { channel, ...report } of senderMessages) await receiveInbound(options, channel, report);
     }
   };
   const outcomes = await Promise.allSettled(Array.from({ length: CONCURRENT_SENDERS }, work));

@@ -14,7 +14,7 @@ import type { MediaKind } from '../../carriers/media/media-types.js';
 import { toInternational } from '../../carriers/numbers/national-numbers.js';
 import { findCallingCode, isPhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import { type ReceiveOptions, receiveInbound } from './receive.js';
-import { findSmsChannels, findSmsChannelsByEnd } from './sms-channel-store.js';
+import { findSmsChannels, findSmsChannelsByEnding } from './sms-channel-store.js';
 
 export interface ReceiveSmsOptions extends ReceiveOptions {
   pool: pg.Pool;
@@ -39,14 +39,14 @@ export async function receiveSms(options: ReceiveSmsOptions, messages: readonly 
     const adoptedId = adoptedIds.get(message.carrierMessageId);
     const carrierMessageId = adoptedId ?? message.carrierMessageId;
     if (!concatenation) {
-      await store(options, channel, { ...message, carrierMessageId });
+      await storeMessage(options, channel, { ...message, carrierMessageId });
       continue;
     }
     const part = { ...message, carrierMessageId, concatenation };
     const arrival = { isRepetition: adoptedId !== undefined, now: options.clock.now() };
     const complete = await storePart(options.pool, part, arrival);
     if (!complete) continue;
-    await store(options, channel, complete);
+    await storeMessage(options, channel, complete);
     await markStored(options.pool, keyOfMessage(part), options.clock.now());
   }
 }
@@ -72,7 +72,7 @@ export async function receiveIncompleteSms(options: ReceiveSmsOptions): Promise<
   );
   for (const { key, message } of overdue) {
     const channel = selectChannel(options.log, channels, message);
-    if (channel) await store(options, channel, message);
+    if (channel) await storeMessage(options, channel, message);
     await removeParts(options.pool, key);
   }
 }
@@ -83,7 +83,7 @@ function selectChannel(
   message: InboundSms,
 ): InboundChannel | null {
   const { carrier, carrierMessageId, from, to, isGroupMessage } = message;
-  const channel = channels.get(keyOf(message));
+  const channel = channels.get(toChannelKey(message));
   if (!channel) {
     // In a group MMS, numbers of other members are normal.
     log[isGroupMessage ? 'info' : 'warn'](
@@ -108,7 +108,7 @@ function addCallingCode({ phoneNumber }: InboundChannel, message: InboundSms): I
   return { ...message, from, isNational: false };
 }
 
-async function store(options: ReceiveSmsOptions, channel: InboundChannel, message: InboundSms): Promise<void> {
+async function storeMessage(options: ReceiveSmsOptions, channel: InboundChannel, message: InboundSms): Promise<void> {
   const { carrierMessageId, from, receivedAt } = message;
   for (const [index, content] of toContents(message).entries()) {
     const id = index === 0 ? carrierMessageId : `${carrierMessageId}/${index + 1}`;
@@ -132,18 +132,20 @@ function toMediaType(mimeType: string | null): MediaKind {
 }
 
 async function findChannels(pool: pg.Pool, messages: readonly InboundSms[]): Promise<Map<string, InboundChannel>> {
-  const wanted = [...new Map(messages.map((message) => [keyOf(message), message])).values()];
-  const exact = await findSmsChannels(pool, wanted);
+  const requestedNumbers = [...new Map(messages.map((message) => [toChannelKey(message), message])).values()];
+  const exactMatches = await findSmsChannels(pool, requestedNumbers);
   const channels = new Map<string, InboundChannel>(
-    exact.map(({ carrier, ...channel }) => [keyOf({ carrier, to: channel.phoneNumber }), channel]),
+    exactMatches.map(({ carrier, ...channel }) => [toChannelKey({ carrier, to: channel.phoneNumber }), channel]),
   );
-  const unmatched = wanted.filter((message) => !message.isGroupMessage && !channels.has(keyOf(message)));
-  for (const { carrier, writtenAs, ...channel } of await findSmsChannelsByEnd(pool, unmatched)) {
-    channels.set(keyOf({ carrier, to: writtenAs }), channel);
+  const unmatched = requestedNumbers.filter(
+    (message) => !message.isGroupMessage && !channels.has(toChannelKey(message)),
+  );
+  for (const { carrier, writtenAs, ...channel } of await findSmsChannelsByEnding(pool, unmatched)) {
+    channels.set(toChannelKey({ carrier, to: writtenAs }), channel);
   }
   return channels;
 }
 
-function keyOf({ carrier, to }: { carrier: string; to: string }): string {
+function toChannelKey({ carrier, to }: { carrier: string; to: string }): string {
   return `${carrier} ${to}`;
 }

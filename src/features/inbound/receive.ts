@@ -52,14 +52,14 @@ export async function receiveInbound(
   const isOwnTransaction = isPool(pool);
   return retryTransaction(
     async () => {
-      const stored = await findInbound(pool, channel.id, report.carrierMessageId);
+      const existing = await findInbound(pool, channel.id, report.carrierMessageId);
       const moment = { now: clock.now(), fetchesMedia };
-      const within = <Result>(work: (client: pg.PoolClient) => Promise<Result>) =>
+      const runInTransaction = <Result>(work: (client: pg.PoolClient) => Promise<Result>) =>
         isOwnTransaction ? inTransaction(pool, work) : work(pool);
-      if (!stored) return await within((client) => store(client, channel, report, moment));
-      const { lacksFile, ...location } = stored;
+      if (!existing) return await runInTransaction((client) => storeNewMessage(client, channel, report, moment));
+      const { lacksFile, ...location } = existing;
       if (lacksFile && report.isPast && report.type !== PLACEHOLDER_TYPE) {
-        await within((client) => addFile(client, channel, location.messageId, report, moment));
+        await runInTransaction((client) => addFile(client, channel, location.messageId, report, moment));
       }
       return { ...location, repeated: true };
     },
@@ -87,7 +87,7 @@ class StoredConcurrently extends Error {}
 
 const UNIQUE_VIOLATION = '23505';
 
-async function store(
+async function storeNewMessage(
   client: pg.PoolClient,
   channel: InboundChannel,
   reported: InboundReport,

@@ -15,7 +15,7 @@ const FIND_CHANNELS: Statement = {
 };
 
 /** Numbers in national form match only if all channels with this ending have the same number. */
-const FIND_BY_END: Statement = {
+const FIND_BY_ENDING: Statement = {
   name: 'inbound-sms-find-channels-by-end',
   text: `SELECT DISTINCT ON (r.carrier, r.number) c.id, c.account_id AS "accountId", c.kind,
                 c.phone_number AS "phoneNumber", r.carrier, r.number AS "writtenAs"
@@ -31,20 +31,20 @@ const FIND_BY_END: Statement = {
 /** Shorter numbers may be short codes. */
 const MIN_NATIONAL_DIGITS = 7;
 
-export async function findSmsChannelsByEnd(
+export async function findSmsChannelsByEnding(
   pool: pg.Pool,
   numbers: readonly Pick<InboundSms, 'carrier' | 'to'>[],
 ): Promise<(SmsChannel & { writtenAs: string })[]> {
-  const national = numbers
+  const nationalNumbers = numbers
     .map(({ carrier, to }) => ({ carrier, to, digits: to.replace(/^0+/, '') }))
     .filter(({ digits }) => /^\d+$/.test(digits) && digits.length >= MIN_NATIONAL_DIGITS);
-  if (national.length === 0) return [];
+  if (nationalNumbers.length === 0) return [];
   const { rows } = await pool.query<SmsChannel & { writtenAs: string }>({
-    ...FIND_BY_END,
+    ...FIND_BY_ENDING,
     values: [
-      national.map(({ carrier }) => carrier),
-      national.map(({ to }) => to),
-      national.map(({ digits }) => digits),
+      nationalNumbers.map(({ carrier }) => carrier),
+      nationalNumbers.map(({ to }) => to),
+      nationalNumbers.map(({ digits }) => digits),
     ],
   });
   return rows;

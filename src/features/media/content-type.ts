@@ -9,7 +9,7 @@ export interface ContentType {
   isWeak?: boolean;
 }
 
-export interface Declared {
+export interface DeclaredType {
   /** May have parameters. */
   mimeType: string | null;
   filename: string | null;
@@ -52,7 +52,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Removes parameters and replaces aliases. Null if the type carries no information. */
-export function normalizeDeclaredType({ mimeType }: Pick<Declared, 'mimeType'>): string | null {
+export function normalizeDeclaredType({ mimeType }: Pick<DeclaredType, 'mimeType'>): string | null {
   const plain = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return plain === '' || UNSPECIFIC_TYPES.has(plain) ? null : (ALIASES.get(plain) ?? plain);
 }
@@ -65,14 +65,14 @@ const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
  * (`answerFile`).
  * @param head as for `detectContentType`
  */
-export function chooseLabel(head: Buffer, declared: Declared): string {
+export function chooseLabel(head: Buffer, declared: DeclaredType): string {
   const detected = detectContentType(head, declared);
   const declaredName = normalizeDeclaredType(declared);
   const byContent = detected?.mimeType ?? UNKNOWN_TYPE;
   if ((detected && !detected.isWeak) || declaredName === null || !MIME_TYPE.test(declaredName)) return byContent;
   const isText = byContent === 'text/plain';
-  const agrees = isText ? /^(?:text|application)\//.test(declaredName) : !declaredName.startsWith('text/');
-  return agrees ? declaredName : byContent;
+  const matchesContent = isText ? /^(?:text|application)\//.test(declaredName) : !declaredName.startsWith('text/');
+  return matchesContent ? declaredName : byContent;
 }
 
 /**
@@ -80,25 +80,25 @@ export function chooseLabel(head: Buffer, declared: Declared): string {
  * @param head the first `HEAD_BYTES` of the file, or all of it
  * @returns null for an unrecognized type, or if nothing decides between several
  */
-export function detectContentType(head: Buffer, declared: Declared): ContentType | null {
-  const starts = (text: string, offset = 0) =>
+export function detectContentType(head: Buffer, declared: DeclaredType): ContentType | null {
+  const startsWith = (text: string, offset = 0) =>
     head.subarray(offset, offset + text.length).equals(Buffer.from(text, 'latin1'));
   const choose = (family: readonly string[]) => chooseFromFamily(family, declared);
-  if (starts('\xff\xd8\xff')) return { mimeType: 'image/jpeg' };
-  if (starts('\x89PNG\r\n\x1a\n')) return { mimeType: 'image/png' };
+  if (startsWith('\xff\xd8\xff')) return { mimeType: 'image/jpeg' };
+  if (startsWith('\x89PNG\r\n\x1a\n')) return { mimeType: 'image/png' };
   // The extended header of a WebP has a flag for animations ("WebP Container Specification").
-  if (starts('RIFF') && starts('WEBP', 8)) {
-    return { mimeType: 'image/webp', moving: starts('VP8X', 12) && ((head[20] ?? 0) & 0x02) !== 0 };
+  if (startsWith('RIFF') && startsWith('WEBP', 8)) {
+    return { mimeType: 'image/webp', moving: startsWith('VP8X', 12) && ((head[20] ?? 0) & 0x02) !== 0 };
   }
-  if (starts('%PDF-')) return { mimeType: 'application/pdf' };
-  if (starts('PK\x03\x04')) return choose(FAMILIES.zip);
-  if (starts('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return choose(FAMILIES.ole);
-  if (starts('ftyp', 4)) return detectIsoType(head.subarray(8, 12).toString('latin1'), declared);
+  if (startsWith('%PDF-')) return { mimeType: 'application/pdf' };
+  if (startsWith('PK\x03\x04')) return choose(FAMILIES.zip);
+  if (startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return choose(FAMILIES.ole);
+  if (startsWith('ftyp', 4)) return detectIsoType(head.subarray(8, 12).toString('latin1'), declared);
   // WhatsApp accepts only Ogg with Opus, which its first page names (RFC 7845 §5.1).
-  if (starts('OggS')) return head.subarray(0, 256).includes('OpusHead') ? { mimeType: 'audio/ogg' } : null;
-  if (starts('#!AMR')) return { mimeType: 'audio/amr' };
+  if (startsWith('OggS')) return head.subarray(0, 256).includes('OpusHead') ? { mimeType: 'audio/ogg' } : null;
+  if (startsWith('#!AMR')) return { mimeType: 'audio/amr' };
   // A version byte follows (ID3v2.4 §3.1), so the next character is not a letter.
-  if (starts('ID3') && (head[3] ?? 0xff) < 0x10) return { mimeType: 'audio/mpeg' };
+  if (startsWith('ID3') && (head[3] ?? 0xff) < 0x10) return { mimeType: 'audio/mpeg' };
   // A UTF-16 byte order mark looks like the start of an audio frame, so check for text first.
   if (isUtf16(head) || (isDeclaredText(declared) && isLatin1(head))) return { mimeType: 'text/plain', isWeak: true };
   return detectAudio(head) ?? (isUtf8(head) ? { mimeType: 'text/plain', isWeak: true } : null);
@@ -110,7 +110,7 @@ export function isAmbiguousDocument(head: Buffer): boolean {
   );
 }
 
-function chooseFromFamily(family: readonly string[], declared: Declared): ContentType | null {
+function chooseFromFamily(family: readonly string[], declared: DeclaredType): ContentType | null {
   const extension = /\.([a-z0-9]+)$/i.exec(declared.filename ?? '')?.[1]?.toLowerCase() ?? '';
   const declaredName = normalizeDeclaredType(declared) ?? TYPES_BY_EXTENSION[extension];
   return declaredName !== undefined && family.includes(declaredName) ? { mimeType: declaredName } : null;
@@ -126,7 +126,7 @@ const OTHER_BRANDS: readonly [RegExp, string][] = [
 const MP4_BRANDS = /^(?:iso[m2-9]|mp4[12]|avc1|M4V|MSNV|dash|mmp4|f4v |ND[SX]|XAVC)/;
 
 /** Reads the brand of an ISO file (ISO/IEC 14496-12 §4.3). Most brands are used for both audio and video. */
-function detectIsoType(brand: string, declared: Declared): ContentType {
+function detectIsoType(brand: string, declared: DeclaredType): ContentType {
   if (/^3g[pr2egs]/.test(brand)) return { mimeType: 'video/3gpp' };
   if (/^M4[AB] /.test(brand)) return { mimeType: 'audio/mp4' };
   const otherBrand = OTHER_BRANDS.find(([pattern]) => pattern.test(brand));
@@ -147,7 +147,7 @@ function detectAudio([first = 0, second = 0, third = 0]: Buffer): ContentType | 
 
 const TEXT_NAMES = /\.(?:txt|text|csv|tsv|log|md)$/i;
 
-function isDeclaredText(declared: Declared): boolean {
+function isDeclaredText(declared: DeclaredType): boolean {
   const declaredName = normalizeDeclaredType(declared);
   return declaredName === null ? TEXT_NAMES.test(declared.filename ?? '') : declaredName.startsWith('text/');
 }
@@ -156,7 +156,7 @@ function isDeclaredText(declared: Declared): boolean {
 const NON_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /** The head may end in the middle of a character. */
-function decodes(encoding: string, head: Buffer): boolean {
+function isDecodable(encoding: string, head: Buffer): boolean {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
     return text !== '' && !NON_TEXT.test(text);
@@ -166,16 +166,19 @@ function decodes(encoding: string, head: Buffer): boolean {
 }
 
 function isUtf8(head: Buffer): boolean {
-  return decodes('utf-8', head);
+  return isDecodable('utf-8', head);
 }
 
 function isUtf16(head: Buffer): boolean {
   const mark = head.subarray(0, 2).toString('hex');
   const zeros = [0, 1].map((odd) => head.filter((byte, index) => index % 2 === odd && byte === 0).length);
   const [even = 0, odd = 0] = zeros;
-  const isLittle = mark === 'fffe' || (even === 0 && odd > head.length / 4);
-  const isBig = mark === 'feff' || (odd === 0 && even > head.length / 4);
-  return head.length >= 4 && ((isLittle && decodes('utf-16le', head)) || (isBig && decodes('utf-16be', head)));
+  const isLittleEndian = mark === 'fffe' || (even === 0 && odd > head.length / 4);
+  const isBigEndian = mark === 'feff' || (odd === 0 && even > head.length / 4);
+  return (
+    head.length >= 4 &&
+    ((isLittleEndian && isDecodable('utf-16le', head)) || (isBigEndian && isDecodable('utf-16be', head)))
+  );
 }
 
 /** In Latin-1 every byte is a character, so only control characters reveal other content. */

@@ -7,7 +7,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { newId } from '../../platform/ids.js';
 import { chooseLabel } from './content-type.js';
 import { Inspection } from './inspection.js';
-import { Lease, Unwanted } from './lease.js';
+import { Lease, OwnershipLost } from './lease.js';
 import { formatBytes, type MediaOptions } from './media.js';
 import { findMedia, keepMedia, type MediaRow, sumBytes } from './media-store.js';
 import { claimReceived, releaseReceived } from './received-store.js';
@@ -67,7 +67,7 @@ async function fetchOnce(
     const current = await find().catch(() => undefined);
     // This process lost its lease, and another one stored the file.
     if (current?.status === 'kept') return current;
-    if (current !== null) throw error instanceof Unwanted ? fetchInProgress(error) : error;
+    if (current !== null) throw error instanceof OwnershipLost ? fetchInProgress(error) : error;
     // Deleted during the download. Remove bytes that were written after the deletion.
     await files.remove(id).catch(() => undefined);
     throw mediaNotFound(error);
@@ -106,13 +106,14 @@ async function fetchClaimed(
   channel: FetchingChannel,
   { id, carrierMediaId, claim, lease }: { id: string; carrierMediaId: string; claim: string; lease: Lease },
 ): Promise<MediaRow> {
-  if (accountBytes > 0 && (await sumBytes(pool, channel.accountId)) >= accountBytes) throw accountFull(accountBytes);
-  const finished = new AbortController();
+  if (accountBytes > 0 && (await sumBytes(pool, channel.accountId)) >= accountBytes)
+    throw createAccountFullError(accountBytes);
+  const abortController = new AbortController();
   try {
     const fetched = await translateCarrierError(() => {
       // A disabled carrier sends nothing, but files received through it can still be fetched.
       const carrier = carriers.findReceiving(channel.carrier) ?? carriers.get(channel.carrier);
-      const download = carrier.fetchMedia?.(channel, carrierMediaId, finished.signal);
+      const download = carrier.fetchMedia?.(channel, carrierMediaId, abortController.signal);
       if (!download) throw CarrierError.refused('NO_MEDIA', 'The carrier of the channel does not provide files.');
       return download;
     });
@@ -122,10 +123,10 @@ async function fetchClaimed(
         mimeType = chooseLabel(head, { mimeType: fetched.mimeType, filename: null });
         return fileBytes;
       },
-      tooLarge: (limit) =>
+      createTooLargeError: (limit) =>
         new AppError('PAYLOAD_TOO_LARGE', `The file is larger than the ${formatBytes(limit)} that may be kept.`),
     });
-    await files.write(id, lease.over(verifyHash(fetched, inspection)));
+    await files.write(id, lease.guardWrites(verifyHash(fetched, inspection)));
     const limits = { accountBytes, key: null, keySince: clock.now() };
     const result = await keepMedia(
       pool,
@@ -136,11 +137,11 @@ async function fetchClaimed(
     if (result.outcome === 'kept') return result.row;
     if (result.outcome === 'full') {
       await files.remove(id);
-      throw accountFull(accountBytes);
+      throw createAccountFullError(accountBytes);
     }
-    throw new Unwanted();
+    throw new OwnershipLost();
   } finally {
-    finished.abort();
+    abortController.abort();
   }
 }
 
@@ -175,7 +176,7 @@ function isSameHash(announcedHash: string, base64: string): boolean {
   return announcedHash === base64 || announcedHash.toLowerCase() === Buffer.from(base64, 'base64').toString('hex');
 }
 
-function accountFull(accountBytes: number): AppError {
+function createAccountFullError(accountBytes: number): AppError {
   const reason = `The account has reached its limit of ${formatBytes(accountBytes)} for stored files.`;
   return new AppError('PAYLOAD_TOO_LARGE', reason);
 }

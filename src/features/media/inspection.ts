@@ -14,7 +14,7 @@ export interface InspectionOptions {
    * @returns the maximum number of bytes
    */
   onHead(head: Buffer): number;
-  tooLarge(limit: number): Error;
+  createTooLargeError(limit: number): Error;
 }
 
 /** Counts and hashes bytes as they pass through, without buffering them. */
@@ -60,7 +60,7 @@ export class Inspection {
 
   #count(bytes: Buffer): Buffer {
     this.#size += bytes.length;
-    if (this.#size > this.#limit) throw this.#options.tooLarge(this.#limit);
+    if (this.#size > this.#limit) throw this.#options.createTooLargeError(this.#limit);
     this.#hash.update(bytes);
     return bytes;
   }

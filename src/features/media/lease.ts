@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { LEASE_SECONDS, renewLease } from './media-store.js';
 
 /** The row was deleted, given up, or claimed by another process. */
-export class Unwanted extends Error {}
+export class OwnershipLost extends Error {}
 
 /** The right to write a file's bytes, renewed until `end` is called. */
 export class Lease {
@@ -28,14 +28,14 @@ export class Lease {
   /**
    * Checks the lease once more after the last byte: the writer then gives the file its final name, which must not
    * overwrite another process's file.
-   * @throws {Unwanted} once the lease was lost
+   * @throws {OwnershipLost} once the lease was lost
    */
-  async *over(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *guardWrites(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of bytes) {
-      if (!this.#isOurs) throw leaseLost();
+      if (!this.#isOurs) throw createOwnershipLost();
       yield chunk;
     }
-    if (!(await this.#renew())) throw leaseLost();
+    if (!(await this.#renew())) throw createOwnershipLost();
   }
 
   end(): void {
@@ -43,6 +43,6 @@ export class Lease {
   }
 }
 
-function leaseLost(): Unwanted {
-  return new Unwanted('The file was deleted or claimed by another process while it was being written.');
+function createOwnershipLost(): OwnershipLost {
+  return new OwnershipLost('The file was deleted or claimed by another process while it was being written.');
 }

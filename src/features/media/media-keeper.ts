@@ -7,10 +7,10 @@ import type { MediaOptions } from './media.js';
 import { claimDue, stopRetrying } from './received-store.js';
 import { deleteRow, findRemoved, giveUpUnfinished, removeExpired } from './sweep-store.js';
 
-const INTERVAL_MS = 15_000;
-const STEP = 500;
+const SWEEP_INTERVAL_MS = 15_000;
+const BATCH_ROWS = 500;
 const MAX_DOWNLOADS = 4;
-const RETRY_MS = 10 * 60_000;
+const DOWNLOAD_RETRY_MS = 10 * 60_000;
 /** How long Meta provides a received file (Meta, "Media"). */
 const AVAILABLE_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -23,7 +23,7 @@ export interface KeeperOptions extends Pick<MediaOptions, 'pool' | 'clock' | 'fi
 
 export class MediaKeeper extends BackgroundWork<KeeperOptions> {
   constructor(options: KeeperOptions) {
-    super(options, { everyMs: INTERVAL_MS, failure: 'could not clean up files' });
+    super(options, { everyMs: SWEEP_INTERVAL_MS, failure: 'could not clean up files' });
   }
 
   protected override async poll(signal: AbortSignal): Promise<void> {
@@ -36,13 +36,13 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
 
   async sweep(signal?: AbortSignal): Promise<void> {
     const { pool, clock, files, log, retentionDays } = this.options;
-    await giveUpUnfinished(pool, STEP);
+    await giveUpUnfinished(pool, BATCH_ROWS);
     while (retentionDays > 0 && !signal?.aborted) {
-      if ((await removeExpired(pool, clock.now(), retentionDays, STEP)) < STEP) break;
+      if ((await removeExpired(pool, clock.now(), retentionDays, BATCH_ROWS)) < BATCH_ROWS) break;
     }
     let removed = 0;
     for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
-      const ids: string[] = await findRemoved(pool, after, STEP);
+      const ids: string[] = await findRemoved(pool, after, BATCH_ROWS);
       for (const id of ids) {
         if (signal?.aborted) return;
         const isRemoved = await files.remove(id).then(
@@ -56,7 +56,7 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
         await deleteRow(pool, id);
         removed += 1;
       }
-      after = ids.length === STEP ? ids.at(-1) : undefined;
+      after = ids.length === BATCH_ROWS ? ids.at(-1) : undefined;
     }
     if (removed > 0) log.info({ removed }, 'removed files');
   }
@@ -65,7 +65,7 @@ export class MediaKeeper extends BackgroundWork<KeeperOptions> {
     const { pool, clock, log, fetcher } = this.options;
     while (!signal?.aborted) {
       const now = clock.now();
-      const retryAt = new Date(now.getTime() + RETRY_MS);
+      const retryAt = new Date(now.getTime() + DOWNLOAD_RETRY_MS);
       const oldest = new Date(now.getTime() - AVAILABLE_MS);
       const dueFiles = await claimDue(pool, { now, retryAt, oldest, step: MAX_DOWNLOADS });
       await Promise.all(

@@ -79,7 +79,7 @@ const KEEP: PlannedStatement = {
          WHERE id = $1 AND status = 'writing' AND claim IS NOT DISTINCT FROM $6 RETURNING ${FIELDS}`,
 };
 
-const EARLIER: PlannedStatement = {
+const FIND_EARLIER: PlannedStatement = {
   text: `SELECT ${FIELDS} FROM media WHERE channel_id = $1 AND idempotency_key = $2 AND created_at >= $3 AND ${VISIBLE}`,
 };
 
@@ -114,7 +114,7 @@ export function keepMedia(
     await client.query(LOCK_ACCOUNT, [`heliograph media ${accountId}`]);
     if (key !== null) {
       const values = [channelId, key, keySince.toISOString()];
-      const { rows } = await client.query<MediaRow>({ ...EARLIER, values });
+      const { rows } = await client.query<MediaRow>({ ...FIND_EARLIER, values });
       if (rows[0]) return { outcome: 'repeated', row: rows[0] };
       await client.query({ ...FORGET_KEY, values: [channelId, key] });
     }
@@ -183,11 +183,11 @@ export async function listMedia(
   return { media: page.rows, total: count.rows[0]?.total ?? 0 };
 }
 
-const REMOVED = `status = 'removed', filename = NULL, carrier_media_id = NULL, sha256 = NULL, size = NULL,
+const REMOVED_FIELDS = `status = 'removed', filename = NULL, carrier_media_id = NULL, sha256 = NULL, size = NULL,
   idempotency_key = NULL, next_look = NULL`;
 
 const REMOVE: PlannedStatement = {
-  text: `UPDATE media SET ${REMOVED} WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
+  text: `UPDATE media SET ${REMOVED_FIELDS} WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
 };
 
 /**
@@ -200,7 +200,7 @@ export async function markRemoved(pool: pg.Pool, { accountId, channelId }: Media
 }
 
 const GIVE_UP: PlannedStatement = {
-  text: `UPDATE media SET ${REMOVED}, leased_until = NULL WHERE id = $1 AND status = 'writing'`,
+  text: `UPDATE media SET ${REMOVED_FIELDS}, leased_until = NULL WHERE id = $1 AND status = 'writing'`,
 };
 
 export async function giveUp(pool: pg.Pool, id: string): Promise<void> {
@@ -208,7 +208,7 @@ export async function giveUp(pool: pg.Pool, id: string): Promise<void> {
 }
 
 const REMOVE_MESSAGE_MEDIA: PlannedStatement = {
-  text: `UPDATE media SET ${REMOVED} WHERE message_id = ANY($1::uuid[]) AND status <> 'removed'`,
+  text: `UPDATE media SET ${REMOVED_FIELDS} WHERE message_id = ANY($1::uuid[]) AND status <> 'removed'`,
 };
 
 export async function removeMessageMedia(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
@@ -216,7 +216,7 @@ export async function removeMessageMedia(client: pg.PoolClient, messageIds: read
 }
 
 const REMOVE_CONTACT_MEDIA: PlannedStatement = {
-  text: `UPDATE media SET ${REMOVED} WHERE status <> 'removed' AND message_id IN (
+  text: `UPDATE media SET ${REMOVED_FIELDS} WHERE status <> 'removed' AND message_id IN (
            SELECT i.id FROM inbound_messages i JOIN conversations v ON v.id = i.conversation_id
            WHERE v.contact_id = $1)`,
 };

@@ -6,14 +6,14 @@ import { insertReceived } from './received-store.js';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-const KINDS: ReadonlySet<string> = new Set(MEDIA_TYPES);
+const MEDIA_KINDS: ReadonlySet<string> = new Set(MEDIA_TYPES);
 const MAX_LENGTH = 255;
 /** The ID of an MMS file is its URL at the vendor, which may be signed. */
 const MAX_ID_LENGTH = 2_000;
 
 /** Adds our `mediaId` to the payload of a message with a file, as stored and sent to webhooks. */
 export function withMediaId({ type, payload }: Pick<InboundReport, 'type' | 'payload'>): object {
-  return KINDS.has(type) && shortText((payload as Payload).id, MAX_ID_LENGTH) !== null
+  return MEDIA_KINDS.has(type) && toShortText((payload as Payload).id, MAX_ID_LENGTH) !== null
     ? { ...payload, mediaId: newId() }
     : payload;
 }
@@ -30,7 +30,7 @@ export async function recordReceivedMedia(
   fetchAt: Date | null,
 ): Promise<void> {
   const { mediaId, id, mime_type, sha256, filename } = payload as Payload;
-  const carrierMediaId = shortText(id, MAX_ID_LENGTH);
+  const carrierMediaId = toShortText(id, MAX_ID_LENGTH);
   if (typeof mediaId !== 'string' || carrierMediaId === null) return;
   await insertReceived(client, {
     id: mediaId,
@@ -38,14 +38,14 @@ export async function recordReceivedMedia(
     channelId: channel.id,
     messageId,
     carrierMediaId,
-    mimeType: shortText(mime_type) ?? 'application/octet-stream',
-    sha256: shortText(sha256),
-    filename: shortText(filename),
+    mimeType: toShortText(mime_type) ?? 'application/octet-stream',
+    sha256: toShortText(sha256),
+    filename: toShortText(filename),
     nextLook: fetchAt,
     createdAt,
   });
 }
 
-function shortText(value: unknown, maxLength = MAX_LENGTH): string | null {
+function toShortText(value: unknown, maxLength = MAX_LENGTH): string | null {
   return typeof value === 'string' && value !== '' && value.length <= maxLength ? value : null;
 }

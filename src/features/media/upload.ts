@@ -3,9 +3,9 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { quote } from '../../platform/errors/field-problems.js';
 import { newId } from '../../platform/ids.js';
 import { isStoreUnreachable } from '../../platform/store/failures.js';
-import { type Declared, detectContentType, isAmbiguousDocument, normalizeDeclaredType } from './content-type.js';
+import { type DeclaredType, detectContentType, isAmbiguousDocument, normalizeDeclaredType } from './content-type.js';
 import { Inspection } from './inspection.js';
-import { Lease, Unwanted } from './lease.js';
+import { Lease, OwnershipLost } from './lease.js';
 import { formatBytes, type MediaOptions } from './media.js';
 import { giveUp, insertUpload, keepMedia, type MediaOwner, type MediaRow, sumBytes } from './media-store.js';
 import { deleteRow } from './sweep-store.js';
@@ -14,10 +14,10 @@ const KEY_VALIDITY_MS = 24 * 60 * 60 * 1000;
 const MAX_FILENAME = 240;
 const FIELD = 'file';
 
-export interface UploadedFile extends Declared {
+export interface UploadedFile extends DeclaredType {
   bytes: AsyncIterable<Uint8Array>;
   /** Called after all bytes have arrived, for a type that is declared after them. */
-  mimeTypeAfter?: () => string | null;
+  readLateMimeType?: () => string | null;
   idempotencyKey?: string | null;
 }
 
@@ -28,26 +28,27 @@ export interface UploadedFile extends Declared {
 export async function uploadMedia(
   options: MediaOptions,
   owner: MediaOwner,
-  { bytes, mimeType, mimeTypeAfter, filename, idempotencyKey = null }: UploadedFile,
+  { bytes, mimeType, readLateMimeType, filename, idempotencyKey = null }: UploadedFile,
 ): Promise<{ media: MediaRow; repeated: boolean }> {
   const { pool, files, clock, mediaLimits } = options;
   const { accountBytes } = mediaLimits;
-  if (accountBytes > 0 && (await sumBytes(pool, owner.accountId)) >= accountBytes) throw accountFull(accountBytes);
+  if (accountBytes > 0 && (await sumBytes(pool, owner.accountId)) >= accountBytes)
+    throw createAccountFullError(accountBytes);
   const id = newId();
   const now = clock.now();
   await insertUpload(pool, owner, { id, filename: cleanFilename(filename), createdAt: now });
   const lease = new Lease(pool, id, null);
   try {
-    const detector = new TypeDetector({ mimeType, filename }, mediaLimits.fileBytes, mimeTypeAfter !== undefined);
+    const detector = new TypeDetector({ mimeType, filename }, mediaLimits.fileBytes, readLateMimeType !== undefined);
     const inspection = new Inspection(detector);
-    await files.write(id, lease.over(inspection.pass(markReadErrors(bytes))));
-    if (mimeTypeAfter) detector.settle(mimeTypeAfter());
+    await files.write(id, lease.guardWrites(inspection.pass(markReadErrors(bytes))));
+    if (readLateMimeType) detector.setLateType(readLateMimeType());
     const upload = { id, mimeType: detector.detectedType, ...inspection.result(), claim: null };
     const keySince = new Date(now.getTime() - KEY_VALIDITY_MS);
     const result = await keepMedia(pool, owner, upload, { accountBytes, key: idempotencyKey, keySince });
     if (result.outcome === 'kept') return { media: result.row, repeated: false };
-    if (result.outcome === 'full') throw accountFull(accountBytes);
-    if (result.outcome === 'gone') throw new Unwanted();
+    if (result.outcome === 'full') throw createAccountFullError(accountBytes);
+    if (result.outcome === 'gone') throw new OwnershipLost();
     if (result.row.sha256 !== upload.sha256) {
       throw new AppError('IDEMPOTENCY_MISMATCH', 'The Idempotency-Key was used with another file.');
     }
@@ -88,21 +89,21 @@ function cleanFilename(filename: string | null): string | null {
   return name === '' ? null : [...name].slice(0, MAX_FILENAME).join('');
 }
 
-function accountFull(accountBytes: number): AppError {
+function createAccountFullError(accountBytes: number): AppError {
   const rule = `must not be sent: the account has reached its limit of ${formatBytes(accountBytes)} for stored files`;
   return new AppError('PAYLOAD_TOO_LARGE', `${FIELD} ${rule}`, [{ field: FIELD, rule }]);
 }
 
 class TypeDetector {
   detectedType = '';
-  readonly #declared: Declared;
+  readonly #declared: DeclaredType;
   readonly #fileBytes: number;
   readonly #mayBeDeclaredLater: boolean;
   #head: Buffer = Buffer.alloc(0);
   #kind: MediaKind = 'document';
 
   /** @param mayBeDeclaredLater whether `setLateType` may declare the type after all bytes have arrived */
-  constructor(declared: Declared, fileBytes: number, mayBeDeclaredLater = false) {
+  constructor(declared: DeclaredType, fileBytes: number, mayBeDeclaredLater = false) {
     this.#declared = declared;
     this.#fileBytes = fileBytes;
     this.#mayBeDeclaredLater = mayBeDeclaredLater;
@@ -117,27 +118,27 @@ class TypeDetector {
       return Math.min(this.#fileBytes, getMaxFileSize(this.#kind, { moving: false }));
     }
     const kind = detectedType && findMediaKind(detectedType.mimeType);
-    if (!detectedType || !kind) throw invalidField(FIELD, unknownTypeRule(declaredName, head.length));
-    this.#agree(declaredName, detectedType.mimeType);
+    if (!detectedType || !kind) throw invalidField(FIELD, describeUnknownType(declaredName, head.length));
+    this.#requireMatch(declaredName, detectedType.mimeType);
     this.detectedType = detectedType.mimeType;
     this.#kind = kind;
     return Math.min(this.#fileBytes, getMaxFileSize(kind, { moving: detectedType.moving ?? false }));
   }
 
   /** @param mimeType null if no type was declared */
-  settle(mimeType: string | null): void {
+  setLateType(mimeType: string | null): void {
     const declaredName = normalizeDeclaredType({ mimeType });
     if (this.detectedType !== '' && (declaredName === null || normalizeDeclaredType(this.#declared) !== null)) {
-      this.#agree(declaredName, this.detectedType);
+      this.#requireMatch(declaredName, this.detectedType);
       return;
     }
     const detectedType = detectContentType(this.#head, { ...this.#declared, mimeType });
-    if (!detectedType) throw invalidField(FIELD, unknownTypeRule(declaredName, this.#head.length));
-    this.#agree(declaredName, detectedType.mimeType);
+    if (!detectedType) throw invalidField(FIELD, describeUnknownType(declaredName, this.#head.length));
+    this.#requireMatch(declaredName, detectedType.mimeType);
     this.detectedType = detectedType.mimeType;
   }
 
-  #agree(declaredName: string | null, detectedType: string): void {
+  #requireMatch(declaredName: string | null, detectedType: string): void {
     if (declaredName !== null && declaredName !== detectedType) {
       throw invalidField(
         FIELD,
@@ -146,7 +147,7 @@ class TypeDetector {
     }
   }
 
-  tooLarge(limit: number): AppError {
+  createTooLargeError(limit: number): AppError {
     const limitName =
       limit === this.#fileBytes ? 'this server accepts per file' : `WhatsApp accepts for ${KIND_NAMES[this.#kind]}`;
     const rule = `is larger than the ${formatBytes(limit)} that ${limitName}`;
@@ -162,7 +163,7 @@ const KIND_NAMES: Readonly<Record<MediaKind, string>> = {
   video: 'a video',
 };
 
-function unknownTypeRule(declaredName: string | null, length: number): string {
+function describeUnknownType(declaredName: string | null, length: number): string {
   if (length === 0) return 'must not be empty';
   if (declaredName !== null && findMediaKind(declaredName) !== null)
     return `does not match its declared type ${quote(declaredName)}`;

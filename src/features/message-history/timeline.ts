@@ -57,9 +57,9 @@ export interface HistoryRows {
 /** Claims by a process that died are not shown. */
 export function buildTimeline({ foundMessage, tries, superseded, events }: HistoryRows): Step[] {
   const steps = [
-    ...messageSteps(foundMessage),
+    ...buildMessageSteps(foundMessage),
     ...tries.map((each) =>
-      step('try_failed', each.failedAt, {
+      createStep('try_failed', each.failedAt, {
         attempt: each.attempt,
         error: { code: each.errorCode, message: each.errorMessage },
         maybeAccepted: each.maybeAccepted,
@@ -67,20 +67,20 @@ export function buildTimeline({ foundMessage, tries, superseded, events }: Histo
     ),
     ...foundMessage.parts.flatMap((part) =>
       part.endedAt
-        ? [step('part', part.endedAt, { part: part.part, status: part.status, error: toStepError(part) })]
+        ? [createStep('part', part.endedAt, { part: part.part, status: part.status, error: toStepError(part) })]
         : [],
     ),
     ...superseded.map((receipt) =>
-      step('superseded_receipt', receipt.occurredAt, {
+      createStep('superseded_receipt', receipt.occurredAt, {
         status: receipt.status,
         attempt: receipt.attempt,
         carrier: receipt.carrier,
         error: toStepError(receipt),
       }),
     ),
-    ...fallbackSteps(foundMessage),
+    ...buildFallbackSteps(foundMessage),
     ...events.map((event) =>
-      step(event.isCallback ? 'callback' : 'webhook', event.lastAttemptAt ?? event.createdAt, {
+      createStep(event.isCallback ? 'callback' : 'webhook', event.lastAttemptAt ?? event.createdAt, {
         status: event.status,
         event,
       }),
@@ -91,35 +91,43 @@ export function buildTimeline({ foundMessage, tries, superseded, events }: Histo
   );
 }
 
-function messageSteps({ message }: FoundMessage): Step[] {
+function buildMessageSteps({ message }: FoundMessage): Step[] {
   const { createdAt, scheduledAt, sendingAt, sentAt, deliveredAt, readAt, endedAt, status, carrier } = message;
-  const waits = message.leaseUntil === null && message.notBefore !== null;
+  const isWaitingForRetry = message.leaseUntil === null && message.notBefore !== null;
   const times: [StepType, Date | null, Partial<Step>][] = [
     ['accepted', createdAt, { status: 'queued' }],
     ['scheduled', scheduledAt, {}],
     ['claimed', sendingAt, { status: 'sending', attempt: 1 }],
-    ['next_try', waits && status === 'sending' ? message.notBefore : null, { attempt: message.attempts + 1 }],
+    [
+      'next_try',
+      isWaitingForRetry && status === 'sending' ? message.notBefore : null,
+      { attempt: message.attempts + 1 },
+    ],
     ['sent', sentAt, { status: 'sent', carrier }],
     ['delivered', deliveredAt, { status: 'delivered' }],
     ['read', readAt, { status: 'read' }],
     ['ended', endedAt, { status, error: toStepError(message) }],
     ['refunded', message.refunded ? endedAt : null, {}],
   ];
-  return times.flatMap(([type, at, more]) => (at ? [step(type, at, more)] : []));
+  return times.flatMap(([type, at, more]) => (at ? [createStep(type, at, more)] : []));
 }
 
-function fallbackSteps({ message, fallback }: FoundMessage): Step[] {
+function buildFallbackSteps({ message, fallback }: FoundMessage): Step[] {
   // A failure that was replaced by a delivery has no end time.
   const failedAt = message.endedAt ?? message.deliveredAt;
   if (!fallback || !failedAt) return [];
   const { smsId } = fallback;
   const status = smsId ? 'accepted' : fallback.nextLook ? 'due' : 'refused';
   return [
-    step('fallback', smsId ? readIdTime(smsId) : failedAt, { status, messageId: smsId, error: toStepError(fallback) }),
+    createStep('fallback', smsId ? readIdTime(smsId) : failedAt, {
+      status,
+      messageId: smsId,
+      error: toStepError(fallback),
+    }),
   ];
 }
 
-function step(type: StepType, time: Date, more: Partial<Step>): Step {
+function createStep(type: StepType, time: Date, more: Partial<Step>): Step {
   return {
     at: time,
     type,
@@ -150,6 +158,6 @@ export function isCancelable(message: FoundMessage['message']): boolean {
 }
 
 /** Null for plain text. */
-export function messageContent(message: FoundMessage['message']): MessageContent | null {
+export function toMessageContent(message: FoundMessage['message']): MessageContent | null {
   return message.content as MessageContent | null;
 }

@@ -23,7 +23,7 @@ interface Scope {
  * @throws {AppError} INVALID_REQUEST for a malformed number or, on SMS, a contact without a number; NOT_FOUND for an
  * unknown contact
  */
-export async function addressesOfPerson(
+export async function listAddressesOfPerson(
   prisma: Pick<PrismaClient, 'contact' | 'mergedContact'>,
   scope: Scope,
   { phone, userId, contactId }: OptOutPerson,
@@ -45,10 +45,10 @@ export async function addressesOfPerson(
   if (!/^\d{1,15}$/.test(digits)) throw invalidField('phone', 'must be a number of at most 15 digits');
   return scope.channelId === null
     ? [digits]
-    : addContactAddresses(prisma, scope, digits, hasNumber(scope.channelId, digits));
+    : addContactAddresses(prisma, scope, digits, buildNumberFilter(scope.channelId, digits));
 }
 
-function hasNumber(channelId: string, phone: string): Prisma.ContactWhereInput {
+function buildNumberFilter(channelId: string, phone: string): Prisma.ContactWhereInput {
   return { OR: [{ phone }, { identities: { some: { channelId, userId: phone } } }] };
 }
 

@@ -26,7 +26,7 @@ export const MAX_WORD_LENGTH = 100;
 /** Accents without a letter. NFKC would turn each into a space and a combining mark. */
 const LONE_ACCENTS = /\p{Sk}/gu;
 /** Keeps accents of letters. */
-const IGNORED = /[\p{P}\p{S}\p{Cf}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
+const IGNORED_CHARACTERS = /[\p{P}\p{S}\p{Cf}\p{Me}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * Normalizes a text for comparison with keywords. "Stop!", "*STOP*", "~stop~" and "S.T.O.P." become `stop`; "please
@@ -36,7 +36,7 @@ export function normalizeKeyword(text: string): string {
   return text
     .replace(LONE_ACCENTS, '')
     .normalize('NFKC')
-    .replace(IGNORED, '')
+    .replace(IGNORED_CHARACTERS, '')
     .toUpperCase()
     .toLowerCase()
     .replaceAll('i\u0307', 'i')
@@ -46,15 +46,15 @@ export function normalizeKeyword(text: string): string {
 }
 
 /** "Opt out" and "stop all" are the words `optout` and `stopall`. */
-export function withoutSpaces(word: string): string {
+export function removeSpaces(word: string): string {
   return word.replaceAll(' ', '');
 }
 
 /**
  * @param tapped whether the word is the label of a tapped button or list entry. There, "Cancel" usually means an order.
  */
-export function commonMeaning(word: string, { tapped = false } = {}): OptOutMeaning | null {
-  return (tapped ? UNAMBIGUOUS_WORDS : WORDS).get(withoutSpaces(word)) ?? null;
+export function getCommonMeaning(word: string, { tapped = false } = {}): OptOutMeaning | null {
+  return (tapped ? UNAMBIGUOUS_WORDS : WORDS).get(removeSpaces(word)) ?? null;
 }
 
 /** Null for a text that is empty or too long. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type OptOutSender, toOptOutSender } from '../../messages/send/checks/opted-out.js';
-import { commonMeaning, toKeyword } from './keywords.js';
-import { decideOptOut, findOwnMeaning } from './opt-out-store.js';
+import { getCommonMeaning, toKeyword } from './keywords.js';
+import { decideOptOut, findAccountMeaning } from './opt-out-store.js';
 
 const TAPPED_TYPES: ReadonlySet<string> = new Set(['button', 'interactive']);
 
@@ -22,7 +22,7 @@ export async function applyOptOut(client: pg.PoolClient, inbound: KeywordMessage
   const word = tapped || inbound.type === 'text' ? toKeyword(inbound.body) : null;
   if (word === null) return;
   const { accountId, channel, addresses, receivedAt } = inbound;
-  const meaning = commonMeaning(word, { tapped }) ?? (await findOwnMeaning(client, accountId, word));
+  const meaning = getCommonMeaning(word, { tapped }) ?? (await findAccountMeaning(client, accountId, word));
   if (meaning === null) return;
   await decideOptOut(client, {
     accountId,

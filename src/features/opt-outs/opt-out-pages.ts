@@ -7,7 +7,7 @@ import { type OptOutEntry, type OptOutKey, readOptOutsAfter } from './opt-out-st
  * @param cursor `next` of the previous page; empty for the first page
  * @throws {AppError} INVALID_REQUEST for an invalid cursor
  */
-export async function pageOptOuts(
+export async function listOptOutPage(
   { pool }: { pool: pg.Pool },
   accountId: string,
   { search = '', limit, cursor = '' }: { search?: string; limit: number; cursor?: string },

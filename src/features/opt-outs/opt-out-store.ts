@@ -14,7 +14,7 @@ const FIND_WORD: Statement = {
  * Ignores spaces within the word.
  * @param word as returned by `toKeyword`
  */
-export async function findOwnMeaning(
+export async function findAccountMeaning(
   client: pg.PoolClient,
   accountId: string,
   word: string,
@@ -36,7 +36,7 @@ export interface OptOutDecision {
 }
 
 /** In whole seconds if the new decision is a STOP whose time has only whole seconds. */
-const comparableTime = (column: string) =>
+const comparableTimeSql = (column: string) =>
   `CASE WHEN $6 AND $7 = date_trunc('second', $7) THEN date_trunc('second', ${column}) ELSE ${column} END`;
 
 /**
@@ -48,11 +48,11 @@ const DECIDE: Statement = {
   text: `INSERT INTO opt_outs AS existing (account_id, kind, sender, phone, keyword, is_active, decided_at)
          SELECT $1, $2::channel_kind, $3, address, $5, $6::boolean, $7::timestamptz FROM unnest($4::text[]) AS addresses(address)
          WHERE NOT EXISTS (SELECT FROM opt_outs o WHERE o.account_id = $1 AND o.kind = $2::channel_kind AND o.sender = $3
-                             AND o.phone = ANY($4::text[]) AND ${comparableTime('o.decided_at')} > $7)
+                             AND o.phone = ANY($4::text[]) AND ${comparableTimeSql('o.decided_at')} > $7)
          ORDER BY address
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
            SET keyword = EXCLUDED.keyword, is_active = EXCLUDED.is_active, decided_at = EXCLUDED.decided_at
-           WHERE ${comparableTime('existing.decided_at')} <= EXCLUDED.decided_at`,
+           WHERE ${comparableTimeSql('existing.decided_at')} <= EXCLUDED.decided_at`,
 };
 
 export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecision): Promise<void> {
@@ -70,7 +70,7 @@ export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecisi
 const CHANNEL_SENDER = "CASE ch.kind WHEN 'sms' THEN opt_out_sender(ch.phone_number) ELSE ch.id::text END";
 const BELONGS_TO_CHANNEL = `o.account_id = ch.account_id AND o.kind = ch.kind AND o.sender = ${CHANNEL_SENDER}`;
 
-const FIND_AMONG: Statement = {
+const FIND_OPTED_OUT: Statement = {
   name: 'opt-outs-find-among',
   text: `SELECT o.phone FROM channels ch JOIN opt_outs o ON ${BELONGS_TO_CHANNEL}
          WHERE ch.id = $1 AND o.phone = ANY($2::text[]) AND o.is_active`,
@@ -81,12 +81,12 @@ export async function findOptedOut(
   channelId: string,
   addresses: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await connection.query<{ phone: string }>({ ...FIND_AMONG, values: [channelId, addresses] });
+  const { rows } = await connection.query<{ phone: string }>({ ...FIND_OPTED_OUT, values: [channelId, addresses] });
   return rows.map(({ phone }) => phone);
 }
 
 /** An active opt-out of one address is copied to the others, even to one with a newer START. */
-const JOIN: Statement = {
+const JOIN_OPT_OUTS: Statement = {
   name: 'opt-outs-join',
   text: `WITH strictest AS (
            SELECT o.account_id, o.kind, o.sender, o.keyword, o.decided_at
@@ -104,7 +104,7 @@ const JOIN: Statement = {
 
 export async function joinOptOuts(client: pg.PoolClient, channelId: string, known: readonly string[]): Promise<void> {
   const addresses = await addFurtherNumbers(client, channelId, known);
-  if (addresses.length > 1) await client.query({ ...JOIN, values: [channelId, addresses] });
+  if (addresses.length > 1) await client.query({ ...JOIN_OPT_OUTS, values: [channelId, addresses] });
 }
 
 export interface ChannelDecision {
@@ -113,7 +113,7 @@ export interface ChannelDecision {
   at: Date;
 }
 
-const SET: Statement = {
+const SET_OPT_OUTS: Statement = {
   name: 'opt-outs-set',
   text: `INSERT INTO opt_outs AS existing (account_id, kind, sender, phone, decided_at)
          SELECT ch.account_id, ch.kind, ${CHANNEL_SENDER}, address, $3
@@ -123,7 +123,7 @@ const SET: Statement = {
 };
 
 /** Inserts no rows: while the table is empty, sending can skip the check. */
-const LIFT: Statement = {
+const LIFT_OPT_OUTS: Statement = {
   name: 'opt-outs-lift',
   text: `UPDATE opt_outs o SET keyword = NULL, is_active = false, decided_at = $3
          FROM channels ch WHERE ch.id = $1 AND ${BELONGS_TO_CHANNEL} AND o.phone = ANY($2::text[]) AND o.is_active`,
@@ -136,7 +136,7 @@ export async function setOptedOut(
   { channelId, addresses, at }: ChannelDecision,
 ): Promise<boolean> {
   const values = [channelId, await addFurtherNumbers(client, channelId, addresses), at.toISOString()];
-  const { rowCount } = await client.query({ ...(optedOut ? SET : LIFT), values });
+  const { rowCount } = await client.query({ ...(optedOut ? SET_OPT_OUTS : LIFT_OPT_OUTS), values });
   return rowCount !== 0;
 }
 
@@ -156,7 +156,7 @@ export interface OptOutEntry extends OptOutKey {
   decidedAt: Date;
 }
 
-const PAGE: Statement = {
+const LIST_PAGE: Statement = {
   name: 'opt-outs-page',
   text: `SELECT o.kind, o.sender, o.phone, o.keyword, o.decided_at AS "decidedAt",
            coalesce(ch.phone_number, o.sender) AS "senderName"
@@ -177,6 +177,6 @@ export async function readOptOutsAfter(
 ): Promise<OptOutEntry[]> {
   const { kind, sender, phone } = after ?? { kind: 'sms', sender: '', phone: '' };
   const values = [accountId, kind, sender, phone, pattern, limit];
-  const { rows } = await pool.query<OptOutEntry>({ ...PAGE, values });
+  const { rows } = await pool.query<OptOutEntry>({ ...LIST_PAGE, values });
   return rows;
 }

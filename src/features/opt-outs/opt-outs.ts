@@ -4,8 +4,8 @@ import { toSmsOptOutSender } from '../../messages/send/checks/opted-out.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { OptOut, OptOutWord, PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
-import { addressesOfPerson, type OptOutPerson } from './addresses.js';
-import { commonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, toKeyword } from './keywords.js';
+import { listAddressesOfPerson, type OptOutPerson } from './addresses.js';
+import { getCommonMeaning, MAX_WORD_LENGTH, normalizeKeyword, type OptOutMeaning, toKeyword } from './keywords.js';
 
 const OTHER_MEANING: Readonly<Record<OptOutMeaning, OptOutMeaning>> = { stop: 'start', start: 'stop' };
 
@@ -46,8 +46,8 @@ export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): 
   const decision = { keyword: null, isActive: true, decidedAt: ref.at };
   const rows = addresses.map((phone) => ({ ...key, phone, ...decision }));
   const inserted = await prisma.optOut.createMany({ data: rows, skipDuplicates: true });
-  const lifted = { ...key, phone: { in: addresses }, isActive: false };
-  const renewed = await prisma.optOut.updateMany({ where: lifted, data: decision });
+  const liftedOptOuts = { ...key, phone: { in: addresses }, isActive: false };
+  const renewed = await prisma.optOut.updateMany({ where: liftedOptOuts, data: decision });
   return inserted.count + renewed.count > 0;
 }
 
@@ -61,30 +61,32 @@ export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }
     where: { ...key, phone: { in: addresses }, isActive: true },
     data: { keyword: null, isActive: false, decidedAt: ref.at },
   });
-  if (count === 0) throw new AppError('NOT_FOUND', `${shownPerson(ref)} has not opted out of ${ref.sender}`);
+  if (count === 0) throw new AppError('NOT_FOUND', `${describePerson(ref)} has not opted out of ${ref.sender}`);
   return true;
 }
 
-export function shownPerson({ phone, userId, contactId }: OptOutPerson): string {
+export function describePerson({ phone, userId, contactId }: OptOutPerson): string {
   return phone ?? userId ?? `the contact ${contactId}`;
 }
 
 /** Numbers are written as digits, so that `heliograph erase` finds them. */
-export function auditedPerson({ phone, userId, contactId }: OptOutPerson): string {
+export function toAuditSubject({ phone, userId, contactId }: OptOutPerson): string {
   return (phone === undefined ? (userId ?? contactId) : (extractDigits(phone) ?? phone)) ?? '';
 }
 
 async function resolveRef(prisma: Tables, { accountId, kind, sender, ...person }: OptOutRef) {
   await requireAccount(prisma, accountId);
-  const name = toSmsOptOutSender(sender);
-  if (name === '') throw invalidField('sender', 'must not be empty');
+  const senderKey = toSmsOptOutSender(sender);
+  if (senderKey === '') throw invalidField('sender', 'must not be empty');
   if (kind === 'sms') {
-    const addresses = await addressesOfPerson(prisma, { accountId, channelId: null }, person);
-    return { accountId, kind, sender: name, addresses };
+    const addresses = await listAddressesOfPerson(prisma, { accountId, channelId: null }, person);
+    return { accountId, kind, sender: senderKey, addresses };
   }
-  const channel = await prisma.channel.findFirst({ where: { accountId, kind, phoneNumber: name, deletedAt: null } });
+  const channel = await prisma.channel.findFirst({
+    where: { accountId, kind, phoneNumber: senderKey, deletedAt: null },
+  });
   if (!channel) throw new AppError('NOT_FOUND', `the account has no WhatsApp channel with the number ${sender}`);
-  const addresses = await addressesOfPerson(prisma, { accountId, channelId: channel.id }, person);
+  const addresses = await listAddressesOfPerson(prisma, { accountId, channelId: channel.id }, person);
   return { accountId, kind, sender: channel.id, addresses };
 }
 
@@ -107,7 +109,7 @@ export async function setOptOutWord(
   if (word === null) {
     throw invalidField('word', `must have 1 to ${MAX_WORD_LENGTH} characters, not counting punctuation and symbols`);
   }
-  const common = commonMeaning(word);
+  const common = getCommonMeaning(word);
   if (common) throw new AppError('CONFLICT', `"${word}" means ${common} in every account`);
   if (meaning === 'stop') await requireUnusedKeyword(prisma, accountId, word);
   const key = { accountId, word };
@@ -144,13 +146,13 @@ export async function findOptOutWord(
   return row?.meaning ?? null;
 }
 
-export async function meaningFor(
+export async function findMeaning(
   prisma: Pick<PrismaClient, 'optOutWord'>,
   accountId: string,
   text: string,
 ): Promise<OptOutMeaning | null> {
   const word = toKeyword(text);
-  return word === null ? null : (commonMeaning(word) ?? (await findOptOutWord(prisma, accountId, word)));
+  return word === null ? null : (getCommonMeaning(word) ?? (await findOptOutWord(prisma, accountId, word)));
 }
 
 /** @throws {AppError} NOT_FOUND */

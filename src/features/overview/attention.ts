@@ -51,24 +51,32 @@ export interface Attention {
 const MAX_LISTED = 20;
 
 /** Worst first. */
-const STATES = ['unusable', 'down', 'limited'] as const;
+const STATES_BY_SEVERITY = ['unusable', 'down', 'limited'] as const;
 
 export async function findAttention({ prisma }: AttentionOptions): Promise<Attention> {
-  const failing: Prisma.WebhookWhereInput = {
+  const failingWebhooks: Prisma.WebhookWhereInput = {
     isCallback: false,
     OR: [
       { isActive: true, failingSince: { not: null } },
       { isActive: false, disabledReason: { not: null } },
     ],
   };
-  const low: Prisma.AccountWhereInput = { OR: [{ isActive: false }, lowBalanceFilter(prisma)] };
+  const accountsInTrouble: Prisma.AccountWhereInput = { OR: [{ isActive: false }, lowBalanceFilter(prisma)] };
   const [carriers, reports, webhooks, webhookCount, accounts, accountCount] = await Promise.all([
     listCarriers(prisma),
     findReports(prisma),
-    prisma.webhook.findMany({ where: failing, orderBy: [{ failingSince: 'asc' }, { id: 'asc' }], take: MAX_LISTED }),
-    prisma.webhook.count({ where: failing }),
-    prisma.account.findMany({ where: low, orderBy: [{ isActive: 'desc' }, { name: 'asc' }], take: MAX_LISTED }),
-    prisma.account.count({ where: low }),
+    prisma.webhook.findMany({
+      where: failingWebhooks,
+      orderBy: [{ failingSince: 'asc' }, { id: 'asc' }],
+      take: MAX_LISTED,
+    }),
+    prisma.webhook.count({ where: failingWebhooks }),
+    prisma.account.findMany({
+      where: accountsInTrouble,
+      orderBy: [{ isActive: 'desc' }, { name: 'asc' }],
+      take: MAX_LISTED,
+    }),
+    prisma.account.count({ where: accountsInTrouble }),
   ]);
   const owners = await prisma.account.findMany({
     where: { id: { in: webhooks.map(({ accountId }) => accountId) } },
@@ -113,14 +121,14 @@ export function hasLowBalance(account: { balanceMicros: bigint; lowBalanceMicros
 }
 
 function findTrouble(name: string, reports: readonly StoredReport[]): CarrierInTrouble[] {
-  const fresh = reports.filter(({ isFresh }) => isFresh);
-  if (fresh.length === 0) {
+  const freshReports = reports.filter(({ isFresh }) => isFresh);
+  if (freshReports.length === 0) {
     return [{ name, state: 'silent', since: null, reason: null, processes: 0, notUp: 0 }];
   }
-  const impaired = fresh.filter(({ state }) => state !== 'up');
-  if (impaired.length === 0) return [];
-  const state = STATES.find((each) => impaired.some((report) => report.state === each)) ?? 'limited';
-  const worst = impaired
+  const impairedReports = freshReports.filter(({ state }) => state !== 'up');
+  if (impairedReports.length === 0) return [];
+  const state = STATES_BY_SEVERITY.find((each) => impairedReports.some((report) => report.state === each)) ?? 'limited';
+  const worst = impairedReports
     .filter((report) => report.state === state)
     .sort((a, b) => a.since.getTime() - b.since.getTime());
   const [longest] = worst;
@@ -130,8 +138,8 @@ function findTrouble(name: string, reports: readonly StoredReport[]): CarrierInT
       state,
       since: longest?.since ?? null,
       reason: longest?.reason ?? null,
-      processes: fresh.length,
-      notUp: impaired.length,
+      processes: freshReports.length,
+      notUp: impairedReports.length,
     },
   ];
 }

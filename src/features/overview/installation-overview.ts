@@ -1,7 +1,7 @@
 import { type AccountCount, readCountsByAccount } from '../../messages/counters/account-counts-store.js';
 import { type QueueDepth, readQueueDepths } from '../../messages/queue/depth-store.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
-import { type Numbers, type OverviewOptions, sumByEvent, toWholeHours } from './overview.js';
+import { type EventCounts, type OverviewOptions, sumByEvent, toWholeHours } from './overview.js';
 
 export interface InstallationOverviewOptions extends OverviewOptions {
   prisma: Pick<PrismaClient, 'account'>;
@@ -12,7 +12,7 @@ export interface AccountOverview {
   name: string;
   currency: string;
   isActive: boolean;
-  totals: Numbers;
+  totals: EventCounts;
   spendMicros: bigint;
   waiting: number;
   oldestAt: Date | null;
@@ -22,7 +22,7 @@ export interface InstallationOverview {
   from: Date;
   to: Date;
   /** Includes accounts that are not listed. */
-  totals: Numbers;
+  totals: EventCounts;
   queue: QueueDepth;
   /** Accounts with messages in the period or in the queue, most messages first. */
   accounts: AccountOverview[];
@@ -48,13 +48,13 @@ export async function readInstallationOverview(
     const spendMicros = rows.reduce((sum, { event, micros }) => (event === 'accepted' ? sum + micros : sum), 0n);
     return { accountId, totals: sumByEvent(rows), spendMicros, waiting, oldestAt };
   });
-  const busiest = accountNumbers
+  const busiestAccounts = accountNumbers
     .sort(
       (a, b) => b.totals.accepted + b.waiting - a.totals.accepted - a.waiting || (a.accountId < b.accountId ? -1 : 1),
     )
     .slice(0, MAX_ACCOUNTS);
   const accountRows = await prisma.account.findMany({
-    where: { id: { in: busiest.map(({ accountId }) => accountId) } },
+    where: { id: { in: busiestAccounts.map(({ accountId }) => accountId) } },
     select: { id: true, name: true, currency: true, isActive: true },
   });
   const accounts = new Map(accountRows.map(({ id, ...account }) => [id, account]));
@@ -62,10 +62,10 @@ export async function readInstallationOverview(
     ...hours,
     totals: sumByEvent(counted),
     queue: depths.all,
-    accounts: busiest.flatMap((each) => {
+    accounts: busiestAccounts.flatMap((each) => {
       const account = accounts.get(each.accountId);
       return account ? [{ ...each, ...account }] : [];
     }),
-    moreAccounts: accountNumbers.length > busiest.length,
+    moreAccounts: accountNumbers.length > busiestAccounts.length,
   };
 }

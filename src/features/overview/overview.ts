@@ -16,7 +16,7 @@ export interface OverviewOptions {
   clock: Clock;
 }
 
-export interface OverviewQuestion {
+export interface OverviewQuery {
   /** Null: all accounts with the currency. */
   accountId: string | null;
   currency: string;
@@ -27,39 +27,39 @@ export interface OverviewQuestion {
   zone: string;
 }
 
-export type Numbers = Record<CountedEvent, number>;
+export type EventCounts = Record<CountedEvent, number>;
 
 export interface Overview {
   from: Date;
   to: Date;
   step: 'hour' | 'day';
-  totals: Numbers;
+  totals: EventCounts;
   /** Share of delivered messages among those that were delivered, undelivered, failed, rejected or expired. */
   deliveryRate: number | null;
   /** In milliseconds, rounded up to the limits of histogram slots. */
   timeToDelivery: { mean: number; median: number; p95: number } | null;
   spendMicros: bigint;
   refundMicros: bigint;
-  byTime: (Numbers & { start: Date })[];
-  byChannel: (Numbers & { channelId: string | null; kind: 'sms' | 'whatsapp' })[];
-  byCarrier: (Numbers & { carrier: string })[];
-  byCountry: (Numbers & { callingCode: string })[];
+  byTime: (EventCounts & { start: Date })[];
+  byChannel: (EventCounts & { channelId: string | null; kind: 'sms' | 'whatsapp' })[];
+  byCarrier: (EventCounts & { carrier: string })[];
+  byCountry: (EventCounts & { callingCode: string })[];
   queue: QueueDepth;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const HOURLY_MS = 3 * DAY_MS;
+const MAX_HOURLY_PERIOD_MS = 3 * DAY_MS;
 /** How long counts are retained. */
 const MAX_PERIOD_MS = 401 * DAY_MS;
 
-const NONE = Object.fromEntries(COUNTED_EVENTS.map((event) => [event, 0])) as Numbers;
+const ZERO_COUNTS = Object.fromEntries(COUNTED_EVENTS.map((event) => [event, 0])) as EventCounts;
 
 /** @throws {AppError} INVALID_REQUEST for a period that is empty or too long, or an unknown time zone */
-export async function readOverview({ pool, clock }: OverviewOptions, question: OverviewQuestion): Promise<Overview> {
+export async function readOverview({ pool, clock }: OverviewOptions, question: OverviewQuery): Promise<Overview> {
   const zone = resolveZone(question.zone);
   const { from, to } = toWholeHours(question, clock.now());
-  const step = to.getTime() - from.getTime() <= HOURLY_MS ? 'hour' : 'day';
+  const step = to.getTime() - from.getTime() <= MAX_HOURLY_PERIOD_MS ? 'hour' : 'day';
   const [counts, queue] = await Promise.all([
     // Zones with a half-hour offset also use UTC hours.
     readCounts(pool, { ...question, from, to, step, zone: step === 'hour' ? 'UTC' : zone }),
@@ -72,35 +72,35 @@ function computeTotals({ byTime, bySlot }: Counts) {
   const totals = sumByEvent(byTime);
   const { delivered, undelivered, failed, rejected, expired } = totals;
   const finished = delivered + undelivered + failed + rejected + expired;
-  const micros = (charged: boolean) =>
+  const sumMicros = (charged: boolean) =>
     byTime.reduce((sum, row) => ((row.event === 'accepted') === charged ? sum + row.micros : sum), 0n);
   return {
     totals,
     deliveryRate: finished > 0 ? delivered / finished : null,
-    timeToDelivery: delivered > 0 ? deliveryTimes(bySlot) : null,
-    spendMicros: micros(true),
-    refundMicros: micros(false),
+    timeToDelivery: delivered > 0 ? computeDeliveryTimes(bySlot) : null,
+    spendMicros: sumMicros(true),
+    refundMicros: sumMicros(false),
   };
 }
 
 function groupCounts({ byTime, byChannel, byCarrier, byCountry }: Counts) {
   return {
-    byTime: gather(
+    byTime: groupRows(
       byTime,
       ({ start }) => start.toISOString(),
       ({ start }) => ({ start }),
     ),
-    byChannel: gather(
+    byChannel: groupRows(
       byChannel,
       ({ channelId, kind }) => `${channelId} ${kind}`,
       ({ channelId, kind }) => ({ channelId, kind }),
     ),
-    byCarrier: gather(
+    byCarrier: groupRows(
       byCarrier,
       ({ carrier }) => carrier,
       ({ carrier }) => ({ carrier }),
     ),
-    byCountry: gather(
+    byCountry: groupRows(
       byCountry,
       ({ callingCode }) => callingCode,
       ({ callingCode }) => ({ callingCode }),
@@ -108,17 +108,17 @@ function groupCounts({ byTime, byChannel, byCarrier, byCountry }: Counts) {
   };
 }
 
-export function sumByEvent(rows: readonly Pick<Counted, 'event' | 'messages'>[]): Numbers {
-  const numbers = { ...NONE };
+export function sumByEvent(rows: readonly Pick<Counted, 'event' | 'messages'>[]): EventCounts {
+  const numbers = { ...ZERO_COUNTS };
   for (const { event, messages } of rows) numbers[event] += messages;
   return numbers;
 }
 
-function gather<T extends Counted, K>(
+function groupRows<T extends Counted, K>(
   rows: readonly T[],
   getKey: (row: T) => string,
   getFields: (row: T) => K,
-): (Numbers & K)[] {
+): (EventCounts & K)[] {
   const groups = new Map<string, T[]>();
   for (const row of rows) {
     const group = groups.get(getKey(row));
@@ -128,16 +128,16 @@ function gather<T extends Counted, K>(
   return [...groups.values()].map((group) => ({ ...sumByEvent(group), ...getFields(group[0] as T) }));
 }
 
-function deliveryTimes(slots: Counts['bySlot']) {
+function computeDeliveryTimes(slots: Counts['bySlot']) {
   const ordered = [...slots].sort((a, b) => a.slot - b.slot);
   const count = ordered.reduce((sum, { messages }) => sum + messages, 0);
   const milliseconds = ordered.reduce((sum, row) => sum + row.milliseconds, 0);
   const percentile = (share: number) => {
-    let passed = 0;
+    let cumulative = 0;
     for (const { slot, messages } of ordered) {
-      passed += messages;
+      cumulative += messages;
       // The last slot has no upper limit, so use its mean.
-      if (passed >= count * share) {
+      if (cumulative >= count * share) {
         const limitSeconds = DELIVERY_SLOTS[slot];
         const slotRow = ordered.find((row) => row.slot === slot);
         return limitSeconds === undefined

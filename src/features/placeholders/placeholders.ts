@@ -11,8 +11,9 @@ export const DOCUMENTED_PLACEHOLDERS = WRITTEN_PLACEHOLDERS.map((placeholder) =>
  * Closing braces also occur in JSON, so they count only after a placeholder name, and only after the last one, so that
  * matching stays linear.
  */
-const BROKEN = /\{\{[^{}\n]{0,40}\}?|\{?\b(?:contact|variables)\.(?:(?!\b(?:contact|variables)\.)[^{}\n])*\}\}/g;
-const VARIABLE = /^variables\.(\w{1,64})$/;
+const BROKEN_PLACEHOLDER =
+  /\{\{[^{}\n]{0,40}\}?|\{?\b(?:contact|variables)\.(?:(?!\b(?:contact|variables)\.)[^{}\n])*\}\}/g;
+const VARIABLE_KEY = /^variables\.(\w{1,64})$/;
 
 export const VARIABLE_NAME = /^\w{1,64}$/;
 
@@ -42,7 +43,7 @@ interface Placeholder {
 function parsePlaceholder(inner: string): Placeholder | null {
   const [key = '', ...rest] = inner.split('|');
   const fallback = rest.join('|').trim();
-  const variable = VARIABLE.exec(key.trim())?.[1];
+  const variable = VARIABLE_KEY.exec(key.trim())?.[1];
   if (variable !== undefined) return { source: { variable }, fallback };
   const contact = CONTACT_PLACEHOLDERS.find((field) => key.trim() === `contact.${field}`);
   return contact ? { source: { contact }, fallback } : null;
@@ -53,9 +54,9 @@ export function hasPlaceholders(text: string): boolean {
 }
 
 /** Includes placeholders with unmatched braces. */
-export function unknownPlaceholders(text: string): string[] {
+export function findUnknownPlaceholders(text: string): string[] {
   const unknown = [...text.matchAll(PLACEHOLDER)].filter(([, inner = '']) => parsePlaceholder(inner) === null);
-  const broken = text.replace(PLACEHOLDER, ' ').matchAll(BROKEN);
+  const broken = text.replace(PLACEHOLDER, ' ').matchAll(BROKEN_PLACEHOLDER);
   return [...unknown, ...broken].map(([placeholder]) => placeholder.trim());
 }
 
@@ -74,17 +75,17 @@ export function findVariables(text: string): string[] {
  * @throws {MissingVariable} for a variable without a value and without a fallback
  */
 export function fillText(text: string, values: PlaceholderValues): string {
-  return fill(text, values, (value) => value);
+  return fillWith(text, values, (value) => value);
 }
 
-function fill(text: string, values: PlaceholderValues, write: (value: string) => string): string {
+function fillWith(text: string, values: PlaceholderValues, write: (value: string) => string): string {
   return text.replace(PLACEHOLDER, (original, inner: string) => {
     const placeholder = parsePlaceholder(inner);
-    return placeholder ? write(valueFor(placeholder, values)) : original;
+    return placeholder ? write(resolveValue(placeholder, values)) : original;
   });
 }
 
-function valueFor({ source, fallback }: Placeholder, { contact, variables }: PlaceholderValues): string {
+function resolveValue({ source, fallback }: Placeholder, { contact, variables }: PlaceholderValues): string {
   if ('contact' in source) {
     const contactValue = contact[source.contact] ?? '';
     return contactValue.trim() === '' ? fallback : contactValue;
@@ -102,7 +103,7 @@ export function fillComponents(
   components: readonly TemplateComponent[],
   values: PlaceholderValues,
 ): TemplateComponent[] {
-  return mapTexts(components, (text) => fill(text, values, (value) => value.replace(/\s+/g, ' ').trim()));
+  return mapTexts(components, (text) => fillWith(text, values, (value) => value.replace(/\s+/g, ' ').trim()));
 }
 
 /** Meta rejects parameters with an empty text. */

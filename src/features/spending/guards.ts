@@ -18,8 +18,8 @@ import { isUuid } from '../../platform/ids.js';
 
 /** Maximum countries and number prefixes together. */
 const MAX_ALLOWED = 500;
-const PREFIX = /^\+[1-9]\d{0,14}$/;
-const COUNT = /^(0|[1-9]\d{0,11})$/;
+const PREFIX_PATTERN = /^\+[1-9]\d{0,14}$/;
+const COUNT_PATTERN = /^(0|[1-9]\d{0,11})$/;
 
 /** As entered by operators. */
 export interface LimitInput {
@@ -56,7 +56,7 @@ export function parseGuard({ allowed, refusesRisky, limits, watch }: GuardInput)
     const kind = `${measure} ${span} ${scope}`;
     if (kinds.has(kind)) throw invalidField(field, `must not repeat the limit of ${measure} per ${span}`);
     kinds.add(kind);
-    if (measure === 'messages' && !COUNT.test(most)) {
+    if (measure === 'messages' && !COUNT_PATTERN.test(most)) {
       throw invalidField(`${field}.most`, 'must be a whole number of messages, with at most 12 digits');
     }
     return { most: measure === 'messages' ? most : String(parseAmount(`${field}.most`, most)), measure, span, scope };
@@ -70,7 +70,7 @@ function parseWatch({ holdMinutes, safe }: NonNullable<GuardInput['watch']>) {
   }
   if (safe.length > MAX_ALLOWED) throw invalidField('watch.safe', `must have at most ${MAX_ALLOWED} entries`);
   for (const each of safe) {
-    if (!PREFIX.test(each)) throw invalidField('watch.safe', 'must be number prefixes such as +4915');
+    if (!PREFIX_PATTERN.test(each)) throw invalidField('watch.safe', 'must be number prefixes such as +4915');
   }
   return { holdMinutes, safe: [...new Set(safe)] };
 }
@@ -84,7 +84,7 @@ export function parseAllowed(allowed: readonly string[], field = 'allowed'): str
   if (destinations.length > MAX_ALLOWED) throw invalidField(field, `must have at most ${MAX_ALLOWED} entries`);
   for (const each of destinations) {
     const isDestination = each.startsWith('+')
-      ? PREFIX.test(each) && canBeginNumber(each.slice(1))
+      ? PREFIX_PATTERN.test(each) && canBeginNumber(each.slice(1))
       : CALLING_CODES_BY_REGION.has(each);
     if (!isDestination) {
       throw invalidField(
@@ -114,11 +114,13 @@ export function formatLimit({ most, measure, span, scope }: LimitInput): string 
   return `${most} ${measure} per ${span}${scope === 'total' ? '' : ` per ${scope}`}`;
 }
 
-const LIMIT = new RegExp(`^(\\S+) (${MEASURES.join('|')}) per (${SPANS.join('|')})(?: per (${SCOPES.join('|')}))?$`);
+const LIMIT_PATTERN = new RegExp(
+  `^(\\S+) (${MEASURES.join('|')}) per (${SPANS.join('|')})(?: per (${SCOPES.join('|')}))?$`,
+);
 
 /** @throws {AppError} INVALID_REQUEST */
 export function parseLimitText(text: string): LimitInput {
-  const [, most, measure, span, scope = 'total'] = LIMIT.exec(text.trim().replace(/\s+/g, ' ')) ?? [];
+  const [, most, measure, span, scope = 'total'] = LIMIT_PATTERN.exec(text.trim().replace(/\s+/g, ' ')) ?? [];
   if (most === undefined) {
     throw invalidField(
       'limit',
@@ -153,7 +155,7 @@ export function parseCountriesSetting(setting: string | undefined): string[] {
  * @param field named in errors
  * @throws {AppError} INVALID_REQUEST for an unknown country
  */
-export function guardForNewAccount(
+export function createGuardForNewAccount(
   countries: readonly string[] | undefined,
   defaultCountries: string | undefined,
   field = 'countries',

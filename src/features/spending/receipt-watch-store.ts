@@ -7,12 +7,12 @@ const MAX_MESSAGES = 5_000;
 const MIN_ENDED = 20;
 const MIN_FAILED_SHARE = 0.8;
 
-const WATCHED: PlannedStatement = {
+const FIND_WATCHED: PlannedStatement = {
   text: `SELECT id, spend_guard AS "spendGuard" FROM accounts WHERE spend_guard -> 'watch' IS NOT NULL AND is_active`,
 };
 
 export async function findWatchedAccounts(pool: pg.Pool): Promise<{ id: string; spendGuard: unknown }[]> {
-  const { rows } = await pool.query<{ id: string; spendGuard: unknown }>(WATCHED);
+  const { rows } = await pool.query<{ id: string; spendGuard: unknown }>(FIND_WATCHED);
   return rows;
 }
 

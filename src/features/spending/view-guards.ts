@@ -18,11 +18,11 @@ export interface GuardView extends Omit<GuardInput, 'limits'> {
 async function viewGuard(pool: Connection, owner: GuardOwner, stored: unknown, now: Date): Promise<GuardView | null> {
   const guard = toGuardInput(stored);
   if (!guard) return null;
-  const used = guard.limits.length > 0 ? await readUsedAmounts(pool, owner, now) : new Map();
+  const usedBySpan = guard.limits.length > 0 ? await readUsedAmounts(pool, owner, now) : new Map();
   return {
     ...guard,
     limits: guard.limits.map((limit) => {
-      const { messages = 0n, micros = 0n } = used.get(limit.span) ?? {};
+      const { messages = 0n, micros = 0n } = usedBySpan.get(limit.span) ?? {};
       const amount = limit.measure === 'messages' ? String(messages) : formatMoney(micros);
       return { ...limit, used: limit.scope === 'total' ? amount : null };
     }),

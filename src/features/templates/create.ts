@@ -6,7 +6,7 @@ import type { Connection } from '../../platform/store/with-transaction.js';
 import { callCarrier, type OwnedChannel, requireWhatsapp } from '../channels/call-carrier.js';
 import { checkDraft } from './draft/draft.js';
 import type { DraftInput } from './draft/input.js';
-import { type ExampleOptions, withHandles } from './examples.js';
+import { type ExampleOptions, replaceWithHandles } from './examples.js';
 import { insertTemplate } from './template-store.js';
 
 export interface TemplateStore {
@@ -47,19 +47,19 @@ export async function createTemplate(
   const { name, language } = draft;
   const { id: channelId, accountId } = channel;
   const existing = await options.prisma.template.findFirst({ where: { accountId, channelId, name, language } });
-  if (existing) throw templateExists(draft);
+  if (existing) throw createConflict(draft);
   const { carriers } = options;
-  const submitted = { ...draft, components: await withHandles(options, channel, draft) };
+  const submitted = { ...draft, components: await replaceWithHandles(options, channel, draft) };
   const { status } = await callCarrier(carriers, channel, (carrier) => carrier.createTemplate?.(channel, submitted));
-  const created = { ...draft, status, components: draft.stored as object[] };
+  const newTemplate = { ...draft, status, components: draft.stored as object[] };
   return await writeTemplate(options, async ({ pool, prisma }) => {
-    const id = await insertTemplate(pool, channel, created);
-    if (id === null) throw templateExists(draft);
+    const id = await insertTemplate(pool, channel, newTemplate);
+    if (id === null) throw createConflict(draft);
     return await prisma.template.findUniqueOrThrow({ where: { id } });
   });
 }
 
-function templateExists({ name, language }: { name: string; language: string }): AppError {
+function createConflict({ name, language }: { name: string; language: string }): AppError {
   const template = `a template ${quote(name)} in the language ${language}`;
   return new AppError('CONFLICT', `The channel has ${template} already.`);
 }

@@ -8,7 +8,7 @@ import type { Connection } from '../../platform/store/with-transaction.js';
  * Carriers report times in whole seconds, so changes within the same few seconds still count as newer. Status, category
  * and quality have separate timestamps because the carrier decides them separately.
  */
-const APPLY: Statement = {
+const APPLY_DECISION: Statement = {
   name: 'templates-apply-news',
   text: `
 WITH current AS (
@@ -43,7 +43,7 @@ export async function applyTemplateDecision(
     (each) => each ?? null,
   );
   const values = [channelIds, toStorable(name), language, at.toISOString(), ...decision];
-  return (await pool.query({ ...APPLY, values })).rowCount !== 0;
+  return (await pool.query({ ...APPLY_DECISION, values })).rowCount !== 0;
 }
 
 const RECORD_EDIT: Statement = {

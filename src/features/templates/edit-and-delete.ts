@@ -6,14 +6,14 @@ import { type CarrierOptions, type CreateTemplateOptions, writeTemplate } from '
 import { recordEdit } from './decision-store.js';
 import { checkDraft } from './draft/draft.js';
 import type { DraftInput } from './draft/input.js';
-import { withHandles } from './examples.js';
+import { replaceWithHandles } from './examples.js';
 import { claimTemplate, lockTemplate, type TemplateState, unclaimTemplate } from './template-store.js';
 
 /** Name and language identify a template and cannot change. */
 export type TemplateChange = Pick<DraftInput, 'components'> & Partial<Omit<DraftInput, 'components'>>;
 
 /** Meta, "Edit templates". */
-const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
+const EDITABLE_STATUSES: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
 
 /**
  * On any error the template is unchanged.
@@ -45,8 +45,11 @@ export async function editTemplate(
     throw invalidField('category', 'cannot be changed for an APPROVED template');
   }
   const draft = checkDraft({ name, language, category, components: change.components });
-  if (!EDITABLE.includes(status)) {
-    throw new AppError('CONFLICT', `The template is ${status}; it can be edited when it is ${EDITABLE.join(', ')}.`);
+  if (!EDITABLE_STATUSES.includes(status)) {
+    throw new AppError(
+      'CONFLICT',
+      `The template is ${status}; it can be edited when it is ${EDITABLE_STATUSES.join(', ')}.`,
+    );
   }
   const edit = {
     name,
@@ -56,7 +59,7 @@ export async function editTemplate(
   const components = draft.stored as Prisma.InputJsonValue;
   const where = { id, accountId: channel.accountId, channelId: channel.id };
   return await withClaim(options, channel, { id, expect }, async () => {
-    const submitted = { ...edit, components: await withHandles(options, channel, draft) };
+    const submitted = { ...edit, components: await replaceWithHandles(options, channel, draft) };
     await callCarrier(carriers, channel, (carrier) => carrier.editTemplate?.(channel, submitted));
     return writeTemplate(options, async ({ prisma, pool }) => {
       await prisma.template.updateMany({ where, data: { category, components, status: 'PENDING' } });

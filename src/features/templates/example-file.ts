@@ -4,13 +4,13 @@ import { GuardedHttp } from '../../platform/net/guarded-http.js';
 
 const MB = 1024 * 1024;
 /** Meta's limits for images and videos. The limit for documents is ours. */
-const LIMITS: Readonly<Record<string, number>> = {
+const SIZE_LIMITS: Readonly<Record<string, number>> = {
   'image/jpeg': 5 * MB,
   'image/png': 5 * MB,
   'video/mp4': 16 * MB,
   'application/pdf': 16 * MB,
 };
-export const EXAMPLE_LIMIT = 16 * MB;
+export const MAX_EXAMPLE_BYTES = 16 * MB;
 const TIMEOUT_MS = 15_000;
 
 /** Leading bytes, from an offset, that identify a type regardless of the file's name. */
@@ -49,7 +49,7 @@ export function toExample(data: Buffer, format?: string): TemplateExample {
 }
 
 /** @throws {InvalidExample} when its type is not allowed or it is too large */
-export function storedExample(
+export function toStoredExample(
   { mimeType, size }: { mimeType: string; size: number },
   format: string,
   open: () => Promise<Readable>,
@@ -60,9 +60,9 @@ export function storedExample(
 
 /** @throws {InvalidExample} */
 function checkFile(type: string, size: number, format?: string): void {
-  const types = (format && TYPES_BY_FORMAT[format]) || Object.keys(LIMITS);
+  const types = (format && TYPES_BY_FORMAT[format]) || Object.keys(SIZE_LIMITS);
   if (!types.includes(type)) throw new InvalidExample(`must be a file of the type ${types.join(' or ')}`);
-  const limit = LIMITS[type] as number;
+  const limit = SIZE_LIMITS[type] as number;
   if (size > limit) throw new InvalidExample(`must have at most ${limit / MB} MB for the type ${type}`);
 }
 
@@ -83,7 +83,7 @@ export async function fetchExample(
     let size = 0;
     for await (const chunk of body) {
       size += (chunk as Buffer).length;
-      if (size > EXAMPLE_LIMIT) throw new InvalidExample(`must have at most ${EXAMPLE_LIMIT / MB} MB`);
+      if (size > MAX_EXAMPLE_BYTES) throw new InvalidExample(`must have at most ${MAX_EXAMPLE_BYTES / MB} MB`);
       chunks.push(chunk as Buffer);
     }
     return toExample(Buffer.concat(chunks), format);

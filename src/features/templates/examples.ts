@@ -6,9 +6,9 @@ import { isUuid } from '../../platform/ids.js';
 import { callCarrier, type OwnedChannel } from '../channels/call-carrier.js';
 import { openMedia } from '../media/open-media.js';
 import { NO_MEDIA } from '../media/require-media.js';
-import { fileHeaders } from './draft/carousel.js';
+import { listFileHeaders } from './draft/carousel.js';
 import type { CheckedDraft } from './draft/draft.js';
-import { fetchExample, InvalidExample, storedExample, toExample } from './example-file.js';
+import { fetchExample, InvalidExample, toExample, toStoredExample } from './example-file.js';
 
 export interface ExampleOptions extends Omit<Parameters<typeof openMedia>[0], 'pool'> {
   pool: pg.Pool;
@@ -43,21 +43,21 @@ export async function uploadExample(
  * @throws {AppError} INVALID_REQUEST for a missing or unsuitable file; NOT_FOUND for a file that the channel does not
  *   have; otherwise as `callCarrier` and `openMedia`
  */
-export async function withHandles(
+export async function replaceWithHandles(
   options: ExampleOptions,
   channel: OwnedChannel,
   { components }: Pick<CheckedDraft, 'components'>,
 ): Promise<CheckedDraft['components']> {
   const { carriers, webhookAllowPrivate: allowPrivate } = options;
-  const ready = structuredClone(components) as CheckedDraft['components'];
+  const componentsWithHandles = structuredClone(components) as CheckedDraft['components'];
   const handles = new Map<string, string>();
-  for (const { path, header, handle: link } of fileHeaders(ready)) {
+  for (const { path, header, handle: link } of listFileHeaders(componentsWithHandles)) {
     const isMediaId = isUuid(link);
     if (!isMediaId && !/^https?:\/\//i.test(link)) continue;
     const format = String(header.format);
     const field = `${path}.example.header_handle`;
     // Check our own files first: a carrier that needs no handles would not read them.
-    const stored = isMediaId ? await storedMediaExample(options, channel, { id: link, format, field }) : null;
+    const stored = isMediaId ? await loadStoredExample(options, channel, { id: link, format, field }) : null;
     const read = () =>
       stored ? Promise.resolve(stored) : rethrowAsInvalid(field, () => fetchExample(link, { format, allowPrivate }));
     const handle =
@@ -68,17 +68,17 @@ export async function withHandles(
     handles.set(link, handle);
     header.example = { ...(header.example as object), header_handle: [handle] };
   }
-  return ready;
+  return componentsWithHandles;
 }
 
-async function storedMediaExample(
+async function loadStoredExample(
   options: ExampleOptions,
   channel: OwnedChannel,
   { id, format, field }: { id: string; format: string; field: string },
 ): Promise<TemplateExample> {
   const media = await openMedia(options, channel, id.toLowerCase());
   if (!media) throw new AppError('NOT_FOUND', `${field} ${NO_MEDIA}`, [{ field, rule: NO_MEDIA }]);
-  return await rethrowAsInvalid(field, async () => storedExample(media.media, format, () => media.open()));
+  return await rethrowAsInvalid(field, async () => toStoredExample(media.media, format, () => media.open()));
 }
 
 async function rethrowAsInvalid<T>(field: string, work: () => Promise<T>): Promise<T> {

@@ -21,13 +21,15 @@ export async function syncTemplates(options: CarrierOptions, channel: OwnedChann
   const { prisma, carriers } = options;
   const { id: channelId, accountId } = channel;
   const requestedAt = await readSyncTime(options.pool);
-  const local = await prisma.template.findMany({ where: { channelId, accountId } });
-  const localTemplates = local.map((template) => ({ ...template, components: template.components as object[] }));
-  const listed = await callCarrier(carriers, channel, (carrier) => carrier.listTemplates?.(channel, localTemplates));
-  const byKey = new Map(listed.map((template) => [templateKey(template), template]));
-  const localKeys = new Set(local.map(templateKey));
+  const localRows = await prisma.template.findMany({ where: { channelId, accountId } });
+  const localTemplates = localRows.map((template) => ({ ...template, components: template.components as object[] }));
+  const carrierTemplates = await callCarrier(carriers, channel, (carrier) =>
+    carrier.listTemplates?.(channel, localTemplates),
+  );
+  const byKey = new Map(carrierTemplates.map((template) => [toTemplateKey(template), template]));
+  const localKeys = new Set(localRows.map(toTemplateKey));
   const templates = [...byKey].map(([key, template]) => ({ ...template, wasLocal: localKeys.has(key) }));
-  const missing = local.filter((template) => !byKey.has(templateKey(template)));
+  const missing = localRows.filter((template) => !byKey.has(toTemplateKey(template)));
   return writeTemplate(options, ({ pool }) =>
     withTransaction(pool, async (client) => {
       const changed = await mergeTemplates(client, channel, { templates, requestedAt });
@@ -39,6 +41,6 @@ export async function syncTemplates(options: CarrierOptions, channel: OwnedChann
   );
 }
 
-function templateKey({ name, language }: { name: string; language: string }): string {
+function toTemplateKey({ name, language }: { name: string; language: string }): string {
   return `${language} ${name}`;
 }

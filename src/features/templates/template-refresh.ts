@@ -30,8 +30,8 @@ export class TemplateRefresh {
     const channel = await prisma.channel.findFirst({ where: { id: channelId, accountId, deletedAt: null } });
     if (!channel?.templatesSyncedAt) return false;
     if (now() - channel.templatesSyncedAt.getTime() < MIN_INTERVAL_MS) return true;
-    const last = this.#syncs.get(channelId);
-    if (last && now() - last.at < MIN_INTERVAL_MS) return waitBriefly(last.isSynced);
+    const lastSync = this.#syncs.get(channelId);
+    if (lastSync && now() - lastSync.at < MIN_INTERVAL_MS) return waitBriefly(lastSync.isSynced);
     const carrierSettings = channel.carrierSettings as OwnedChannel['carrierSettings'];
     const isSynced = syncTemplates(this.#options, { ...channel, carrierSettings }).then(
       () => true,

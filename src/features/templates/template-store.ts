@@ -36,7 +36,7 @@ ON CONFLICT (channel_id, name, language) DO UPDATE
 RETURNING xmax = 0 AS added`,
 };
 
-export interface Listing {
+export interface TemplateListing {
   templates: readonly (CarrierTemplate & { wasLocal: boolean })[];
   /** From `readSyncTime`. */
   requestedAt: Date;
@@ -46,7 +46,7 @@ export interface Listing {
 export async function mergeTemplates(
   client: pg.PoolClient,
   channel: { id: string; accountId: string },
-  { templates, requestedAt }: Listing,
+  { templates, requestedAt }: TemplateListing,
 ): Promise<{ added: number; updated: number }> {
   const { rows } = await client.query<{ added: boolean }>({
     ...MERGE,

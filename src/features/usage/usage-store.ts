@@ -39,7 +39,7 @@ const MAX_RECENT = 20;
  * Only inserted rows are counted, so repeating the statement after a lost response is safe. To avoid deadlocks,
  * processes lock the counts in order of channel IDs.
  */
-const RECORD: Statement = {
+const RECORD_REQUESTS: Statement = {
   name: 'usage-record',
   text: `
 WITH recorded AS (
@@ -80,10 +80,10 @@ export async function recordRequests(pool: pg.Pool, requests: readonly ApiReques
     requests.map(({ responseTime }) => responseTime),
     requests.map(({ createdAt }) => createdAt.toISOString()),
   ];
-  await pool.query({ ...RECORD, values });
+  await pool.query({ ...RECORD_REQUESTS, values });
 }
 
-const SUMMARY: PlannedStatement = {
+const READ_SUMMARY: PlannedStatement = {
   text: `SELECT total, last_used_at AS "lastUsedAt",
                 CASE WHEN month = date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date
                      THEN month_requests ELSE 0 END AS "monthRequests"
@@ -93,7 +93,7 @@ const SUMMARY: PlannedStatement = {
 /** @param now business time; determines the month */
 export async function readSummary({ pool }: { pool: pg.Pool }, channelId: string, now: Date): Promise<UsageSummary> {
   const { rows } = await pool.query<{ total: string; monthRequests: string; lastUsedAt: Date }>({
-    ...SUMMARY,
+    ...READ_SUMMARY,
     values: [channelId, now.toISOString()],
   });
   const row = rows[0];
@@ -105,7 +105,7 @@ export async function readSummary({ pool }: { pool: pg.Pool }, channelId: string
 }
 
 /** Adds up the counts of whole minutes, plus single requests of the minute in which the window starts. */
-const COUNTS: PlannedStatement = {
+const READ_COUNTS: PlannedStatement = {
   text: `
 SELECT whole.day + (SELECT count(*) FROM api_requests
                     WHERE channel_id = $1 AND created_at > $2 AND created_at < $3) AS day,
@@ -120,7 +120,7 @@ FROM (SELECT coalesce(sum(requests), 0) AS week, coalesce(sum(requests) FILTER (
  * The per-minute counts limit how far back requests are read. Otherwise the planner underestimates channels that have
  * just grown, and sorts all their requests.
  */
-const RECENT: PlannedStatement = {
+const READ_RECENT: PlannedStatement = {
   text: `
 SELECT endpoint, method, status_code AS "statusCode", response_time AS "responseTime", created_at AS "createdAt"
 FROM api_requests
@@ -140,10 +140,10 @@ export async function readBreakdown(
 ): Promise<UsageBreakdown> {
   const [counts, recent] = await Promise.all([
     pool.query<{ day: string; week: string; total: string }>({
-      ...COUNTS,
+      ...READ_COUNTS,
       values: [channelId, ...splitFirstMinute(now, DAY_MS), ...splitFirstMinute(now, 7 * DAY_MS)],
     }),
-    pool.query<UsageBreakdown['recentRequests'][number]>({ ...RECENT, values: [channelId] }),
+    pool.query<UsageBreakdown['recentRequests'][number]>({ ...READ_RECENT, values: [channelId] }),
   ]);
   const [row] = counts.rows;
   return {

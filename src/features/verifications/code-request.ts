@@ -1,5 +1,5 @@
 import type { SendV2Body } from '../../messages/compose/v2-plan.js';
-import { type CodeText, codeText } from './texts.js';
+import { buildCodeText, type CodeText } from './texts.js';
 
 export interface CodeSend {
   /** Digits with country code. */
@@ -23,7 +23,7 @@ export interface CodeTemplate {
  * @param mask placeholder for the code
  */
 export function buildCodeRequest({ to, sender, text, whatsapp }: CodeSend, mask: string): SendV2Body {
-  const message = codeText(text, mask);
+  const message = buildCodeText(text, mask);
   if (!whatsapp) return { to, from: sender ?? '', channel: 'sms', message, priority: 3 };
   const parameters = [{ type: 'text', text: mask }];
   return {

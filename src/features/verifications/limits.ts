@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors/app-error.js';
 
-export const LIFE_SECONDS = 600;
+export const CODE_LIFETIME_SECONDS = 600;
 /** `MAX_SENDS` and `MAX_CHECKS` apply to this period. */
 export const WINDOW_SECONDS = 600;
 export const MAX_SENDS = 5;

@@ -42,7 +42,7 @@ ORDER BY m.id DESC LIMIT $5`,
 };
 
 /** @param type carrier type of simulators */
-export async function findSimulated(
+export async function findSimulatedCodes(
   pool: pg.Pool,
   type: string,
   { recipient, accountId, now, limit }: SimulatedFilter,

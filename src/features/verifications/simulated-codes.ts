@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Simulator } from '../../carriers/simulator/simulator.js';
 import { type CodeSeal, insertCode } from '../../messages/sign-in-codes/code-seal.js';
-import { findSimulated, type SimulatedFilter } from './simulated-codes-store.js';
+import { findSimulatedCodes, type SimulatedFilter } from './simulated-codes-store.js';
 
 export interface SimulatedCode {
   accountId: string;
@@ -26,7 +26,7 @@ export async function readSimulatedCodes(
   codes: CodeSeal,
   filter: SimulatedFilter,
 ): Promise<SimulatedCode[]> {
-  const rows = await findSimulated(pool, Simulator.carrierName, filter);
+  const rows = await findSimulatedCodes(pool, Simulator.carrierName, filter);
   return rows.map(({ verificationId, sealed, body, expiresAt, ...rest }) => {
     const code = codes.open(sealed, verificationId);
     if (code === null)

@@ -1,7 +1,7 @@
 import { deleteInSteps, idDaysAgo, type RetentionOptions, runInSteps } from '../../platform/store/sweep.js';
 import { WINDOW_SECONDS } from './limits.js';
 
-const BLANK = `
+const ERASE_EXPIRED_CODES = `
 UPDATE verifications SET code_hash = NULL, sealed_code = NULL WHERE id IN (
   SELECT id FROM verifications WHERE sealed_code IS NOT NULL AND expires_at < $2 LIMIT $1)`;
 
@@ -14,7 +14,7 @@ DELETE FROM verifications WHERE id IN (SELECT id FROM verifications WHERE id < $
 
 export async function sweepVerifications(options: RetentionOptions): Promise<void> {
   const { now, retentionDays } = options;
-  await runInSteps(options, { text: BLANK, values: [now] });
+  await runInSteps(options, { text: ERASE_EXPIRED_CODES, values: [now] });
   const cutoff = new Date(now.getTime() - WINDOW_SECONDS * 1000);
   await deleteInSteps(options, [{ text: DELETE_RECIPIENTS, values: [cutoff] }]);
   if (retentionDays === 0) return;

@@ -22,17 +22,17 @@ const TEXTS: Readonly<Record<string, (app: string, code: string) => string>> = {
  * Characters that are invisible or change the order or lines of a text, except variation selectors, which emoji need.
  */
 const INVISIBLE = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\uffa0';
-const INVISIBLES = new RegExp(`[${INVISIBLE}]`, 'gu');
+const INVISIBLE_CHARACTERS = new RegExp(`[${INVISIBLE}]`, 'gu');
 
 /** 1 to 30 visible characters and spaces. Asterisks are not allowed because they mask the code. */
-export const APP_NAME = `^[^*${INVISIBLE}]*[^*\\s${INVISIBLE}][^*${INVISIBLE}]*$`;
+export const APP_NAME_PATTERN = `^[^*${INVISIBLE}]*[^*\\s${INVISIBLE}][^*${INVISIBLE}]*$`;
 export const APP_NAME_RULE =
   'must be a text of 1 to 30 characters, without asterisks, control characters and invisible characters';
-export const MAX_APP_NAME = 30;
-export const LOCALE = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$';
+export const MAX_APP_NAME_LENGTH = 30;
+export const LOCALE_PATTERN = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$';
 export const LOCALE_RULE = 'must be a language tag such as de or pt-BR';
-export const MAX_LOCALE = 35;
-export const ANDROID_HASH = '^[A-Za-z0-9+/]{11}$';
+export const MAX_LOCALE_LENGTH = 35;
+export const ANDROID_HASH_PATTERN = '^[A-Za-z0-9+/]{11}$';
 export const ANDROID_HASH_RULE = 'must be the 11 characters of an app hash';
 
 export const LANGUAGES = Object.keys(TEXTS);
@@ -47,11 +47,11 @@ export interface CodeText {
   domain?: string;
 }
 
-export function codeText({ appName, locale = 'en', androidHash, domain }: CodeText, code: string): string {
+export function buildCodeText({ appName, locale = 'en', androidHash, domain }: CodeText, code: string): string {
   const language = locale.split('-', 1)[0]?.toLowerCase() ?? 'en';
   const buildText = TEXTS[language] ?? (TEXTS.en as (app: string, code: string) => string);
   const lastLine = domain === undefined ? androidHash : `@${domain} #${code}`;
   // Services created by earlier versions may have names that are invalid now.
-  const text = buildText(appName.replace(INVISIBLES, ''), code);
+  const text = buildText(appName.replace(INVISIBLE_CHARACTERS, ''), code);
   return lastLine === undefined ? text : `${text}\n\n${lastLine}`;
 }

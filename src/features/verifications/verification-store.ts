@@ -31,7 +31,7 @@ export async function createAndLockRecipient(
   return rows[0] as RecipientRow;
 }
 
-const LOCK: Statement = {
+const LOCK_RECIPIENT: Statement = {
   name: 'verifications-lock',
   text: 'SELECT sends, checks FROM verification_recipients WHERE account_id = $1 AND recipient = $2 FOR UPDATE',
 };
@@ -41,7 +41,7 @@ export async function lockRecipient(
   accountId: string,
   recipient: string,
 ): Promise<RecipientRow | null> {
-  const { rows } = await client.query<RecipientRow>({ ...LOCK, values: [accountId, recipient] });
+  const { rows } = await client.query<RecipientRow>({ ...LOCK_RECIPIENT, values: [accountId, recipient] });
   return rows[0] ?? null;
 }
 
@@ -70,7 +70,7 @@ const FIND_LIVE: Statement = {
 };
 
 /** @param serviceId null: a verification created through the API */
-export async function findLive(
+export async function findLiveVerification(
   client: pg.PoolClient,
   accountId: string,
   recipient: string,

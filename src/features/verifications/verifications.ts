@@ -13,7 +13,7 @@ import type { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { newId } from '../../platform/ids.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
-import { addWithinLimit, LIFE_SECONDS, MAX_CHECKS, MAX_SENDS } from './limits.js';
+import { addWithinLimit, CODE_LIFETIME_SECONDS, MAX_CHECKS, MAX_SENDS } from './limits.js';
 import { endCode, findPendingRecipient, type ServiceCodeRef } from './services/service-codes-store.js';
 import { VerificationTally } from './tally.js';
 import {
@@ -22,7 +22,7 @@ import {
   countSend,
   createAndLockRecipient,
   findByMessage,
-  findLive,
+  findLiveVerification,
   insertVerification,
   lockRecipient,
   type RecipientRow,
@@ -84,7 +84,13 @@ export class Verifications {
   send(request: SendRequest, digits: number, serviceId: string | null = null): Promise<SentCode> {
     return this.#accept('sent', request, digits, async (client, to, now) => {
       // A code with less than a second left would expire before it is sent.
-      const liveCode = await findLive(client, request.account.id, to, new Date(now.getTime() + 1000), serviceId);
+      const liveCode = await findLiveVerification(
+        client,
+        request.account.id,
+        to,
+        new Date(now.getTime() + 1000),
+        serviceId,
+      );
       if (liveCode) return liveCode;
       const code = String(randomInt(10 ** digits)).padStart(digits, '0');
       return this.#storeCode(client, {
@@ -123,7 +129,7 @@ export class Verifications {
     const [recipient] = request.recipients;
     const to = recipient?.digits as string;
     try {
-      const sent = await this.#options.acceptor.acceptWithin(
+      const sentCode = await this.#options.acceptor.acceptWithin(
         this.#options.pool,
         {
           claim: (client) => createAndLockRecipient(client, account.id, to, this.#options.clock.now()),
@@ -131,8 +137,8 @@ export class Verifications {
         },
         (transaction, recent) => this.#sendTo(transaction, request, to, recent, digits, provideCode),
       );
-      this.tally.add(step, callingCode(to));
-      return sent;
+      this.tally.add(step, getCallingCode(to));
+      return sentCode;
     } catch (error) {
       // With concurrent requests for one key, the first may have reached the limit.
       const concurrentReplay = idempotencyKey && isRefused(error) ? await this.#replay(request) : null;
@@ -159,20 +165,20 @@ export class Verifications {
     const accountId = request.account.id;
     const now = this.#options.clock.now();
     const sends = addWithinLimit(recent.sends, now, MAX_SENDS, 'codes');
-    const live = await provideCode(client, to, now);
-    const validitySeconds = Math.floor((live.expiresAt.getTime() - now.getTime()) / 1000);
+    const liveCode = await provideCode(client, to, now);
+    const validitySeconds = Math.floor((liveCode.expiresAt.getTime() - now.getTime()) / 1000);
     const pending = await prepare({
       ...request,
-      ...resizeMask(request, digits, live.digits),
+      ...resizeMask(request, digits, liveCode.digits),
       validitySeconds,
-      verificationId: live.id,
+      verificationId: liveCode.id,
     });
     const [outcome] = await commit([pending]);
     if (outcome instanceof AppError) throw outcome;
     if (outcome !== 'accepted') throw new RefusedError(outcome ?? 'conflict', pending.charge);
     await updateRecipient(client, accountId, to, { ...recent, sends }, now);
-    const count = await countSend(client, live.id, now);
-    return { ...live, sends: count, messageId: pending.ids[0] as string, replayed: false };
+    const count = await countSend(client, liveCode.id, now);
+    return { ...liveCode, sends: count, messageId: pending.ids[0] as string, replayed: false };
   }
 
   async #storeCode(
@@ -180,9 +186,9 @@ export class Verifications {
     { accountId, to, now, serviceId, secret, isChecked }: NewCode,
   ): Promise<LiveCode> {
     const id = newId();
-    const expiresAt = new Date(now.getTime() + LIFE_SECONDS * 1000);
+    const expiresAt = new Date(now.getTime() + CODE_LIFETIME_SECONDS * 1000);
     const { sealed, hash } = this.#options.codes.seal(secret, id);
-    const verification = { id, accountId, recipient: to, callingCode: callingCode(to), createdAt: now, expiresAt };
+    const verification = { id, accountId, recipient: to, callingCode: getCallingCode(to), createdAt: now, expiresAt };
     const digits = secret.length;
     await insertVerification(client, { ...verification, digits, hash: isChecked ? hash : null, sealed, serviceId });
     return { id, expiresAt, digits };
@@ -200,8 +206,8 @@ export class Verifications {
   /** Has no effect on our own codes, which must be checked. */
   async confirm(accountId: string, messageId: string): Promise<void> {
     const { pool, clock } = this.#options;
-    const confirmed = await confirmByMessage(pool, accountId, messageId, clock.now());
-    if (confirmed !== null) this.tally.add('approved', confirmed);
+    const confirmedCallingCode = await confirmByMessage(pool, accountId, messageId, clock.now());
+    if (confirmedCallingCode !== null) this.tally.add('approved', confirmedCallingCode);
   }
 
   /** @throws {AppError} NOT_FOUND if the recipient has no live code of the service; RATE_LIMITED; CONFLICT as `send` */
@@ -216,17 +222,17 @@ export class Verifications {
     const checked = await inTransaction(pool, async (client): Promise<CheckedCode | null> => {
       const recent = await lockRecipient(client, accountId, to);
       const now = clock.now();
-      const live = recent && (await findLive(client, accountId, to, now, serviceId));
-      if (!recent || !live) return null;
+      const liveCode = recent && (await findLiveVerification(client, accountId, to, now, serviceId));
+      if (!recent || !liveCode) return null;
       const checks = addWithinLimit(recent.checks, now, MAX_CHECKS, 'checks');
-      const isCorrect = codes.matches(code, live.id, live.codeHash);
+      const isCorrect = codes.matches(code, liveCode.id, liveCode.codeHash);
       await updateRecipient(client, accountId, to, { ...recent, checks }, now);
-      await countCheck(client, live.id, isCorrect, now);
-      return { id: live.id, isCorrect, expiresAt: live.expiresAt, checksLeft: MAX_CHECKS - checks.length };
+      await countCheck(client, liveCode.id, isCorrect, now);
+      return { id: liveCode.id, isCorrect, expiresAt: liveCode.expiresAt, checksLeft: MAX_CHECKS - checks.length };
     });
     if (!checked) throw new AppError('NOT_FOUND', 'The recipient has no code that can be checked.');
-    this.tally.add('checked', callingCode(to));
-    if (checked.isCorrect) this.tally.add('approved', callingCode(to));
+    this.tally.add('checked', getCallingCode(to));
+    if (checked.isCorrect) this.tally.add('approved', getCallingCode(to));
     return checked;
   }
 
@@ -238,7 +244,7 @@ export class Verifications {
       await lockRecipient(client, codeRef.accountId, recipient);
       return endCode(client, codeRef, status, clock.now());
     });
-    if (hasEnded && status === 'approved') this.tally.add('approved', callingCode(recipient));
+    if (hasEnded && status === 'approved') this.tally.add('approved', getCallingCode(recipient));
     return hasEnded;
   }
 
@@ -265,4 +271,4 @@ function isRefused(error: unknown): boolean {
   return error instanceof RefusedError || (error instanceof AppError && error.code !== 'UNAVAILABLE');
 }
 
-const callingCode = (to: string) => findCallingCode(to) ?? '';
+const getCallingCode = (to: string) => findCallingCode(to) ?? '';

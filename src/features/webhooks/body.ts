@@ -5,6 +5,6 @@ export interface BodyParts {
   data: string;
 }
 
-export function deliveryBody({ type, occurredAt, data }: BodyParts): string {
+export function buildDeliveryBody({ type, occurredAt, data }: BodyParts): string {
   return `{"type":${JSON.stringify(type)},"timestamp":"${occurredAt.toISOString()}","data":${data}}`;
 }

@@ -35,7 +35,7 @@ export interface WebhookRequest {
 }
 
 /** For requests that stopping the process does not abort, because a caller waits for them. */
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 /** Never rejects. */
 export type Post = (request: WebhookRequest) => Promise<AttemptOutcome>;
@@ -75,7 +75,7 @@ export class WebhookClient {
 
   /** Never rejects. */
   get(url: string): Promise<AttemptOutcome> {
-    return this.#send('GET', { url, headers: { 'user-agent': USER_AGENT }, signal: NEVER });
+    return this.#send('GET', { url, headers: { 'user-agent': USER_AGENT }, signal: NEVER_ABORTED });
   }
 
   async #send(
@@ -87,7 +87,7 @@ export class WebhookClient {
     const timer = setTimeout(stop, this.#timeoutMs);
     const unlisten = onAbort(signal, stop);
     let statusCode: number | null = null;
-    let start: ResponseStart | null = null;
+    let responseStart: ResponseStart | null = null;
     try {
       signal.throwIfAborted();
       const answer = await this.#http.request(url, {
@@ -97,17 +97,17 @@ export class WebhookClient {
         signal: abort.signal,
       });
       statusCode = answer.statusCode;
-      start = new ResponseStart(answer.headers['content-encoding']);
-      const responseBody = await readBody(answer.body, start, keepsBody);
+      responseStart = new ResponseStart(answer.headers['content-encoding']);
+      const responseBody = await readBody(answer.body, responseStart, keepsBody);
       const ok = statusCode >= 200 && statusCode < 300;
       const reason = ok ? null : describeStatus(statusCode);
-      return { ok, statusCode, error: reason, answer: start.text(), responseBody, aborted: false };
+      return { ok, statusCode, error: reason, answer: responseStart.getText(), responseBody, aborted: false };
     } catch (error) {
       if (signal.aborted) return { ok: false, statusCode: null, error: null, aborted: true };
       const reason = abort.signal.aborted
         ? `No complete response within ${this.#timeoutMs / 1000} seconds.`
         : describeError(error);
-      return { ok: false, statusCode, error: reason, answer: start?.text(), aborted: false };
+      return { ok: false, statusCode, error: reason, answer: responseStart?.getText(), aborted: false };
     } finally {
       clearTimeout(timer);
       unlisten();
@@ -124,14 +124,14 @@ async function readBody(
   start: ResponseStart,
   keepsBody: boolean,
 ): Promise<string | null> {
-  let read = 0;
+  let bytesRead = 0;
   const chunks: Buffer[] = [];
   for await (const chunk of body) {
     start.add(chunk as Buffer);
     if (keepsBody) chunks.push(chunk as Buffer);
-    read += (chunk as Buffer).length;
+    bytesRead += (chunk as Buffer).length;
     // Leaving the loop closes the connection.
-    if (read > BODY_LIMIT) return null;
+    if (bytesRead > BODY_LIMIT) return null;
   }
   return keepsBody && start.isReadable ? Buffer.concat(chunks).toString('utf8') : null;
 }
@@ -160,12 +160,12 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function describeError(error: unknown): string {
-  const all = [error, ...(error instanceof AggregateError ? error.errors : [])] as (NodeJS.ErrnoException | null)[];
-  if (all.some((each) => each instanceof PrivateAddressError)) return NO_ADDRESS;
-  const lookup = all.find((each) => each instanceof NameLookupError);
+  const errors = [error, ...(error instanceof AggregateError ? error.errors : [])] as (NodeJS.ErrnoException | null)[];
+  if (errors.some((each) => each instanceof PrivateAddressError)) return NO_ADDRESS;
+  const lookup = errors.find((each) => each instanceof NameLookupError);
   if (lookup) return `The host name could not be resolved (DNS: ${lookup.reason}).`;
   if (error instanceof Error && error.name === 'HTTPParserError') return 'The response is not HTTP.';
-  const code = all.map((each) => each?.code).find((each) => each !== undefined);
+  const code = errors.map((each) => each?.code).find((each) => each !== undefined);
   if (code === undefined) return 'The request could not be sent.';
   const reason = REASONS[code];
   if (reason) return reason;

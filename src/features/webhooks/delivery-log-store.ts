@@ -41,9 +41,9 @@ export interface DeliveryTry {
 
 // Data in the standard format is cut in SQL to one character more than the log shows. The other formats are built from
 // all of the data, which is at most as long as a message.
-const FORMAT = `coalesce((SELECT format FROM webhooks WHERE webhooks.id = webhook_id), 'standard')`;
-const ENTRY = `id, type, ${FORMAT} AS format,
-  CASE WHEN ${FORMAT} <> 'standard' THEN data::text ELSE left(data::text, ${LOGGED_BODY_CHARACTERS + 1}) END AS data, occurred_at AS "occurredAt", status,
+const FORMAT_SQL = `coalesce((SELECT format FROM webhooks WHERE webhooks.id = webhook_id), 'standard')`;
+const ENTRY_COLUMNS = `id, type, ${FORMAT_SQL} AS format,
+  CASE WHEN ${FORMAT_SQL} <> 'standard' THEN data::text ELSE left(data::text, ${LOGGED_BODY_CHARACTERS + 1}) END AS data, occurred_at AS "occurredAt", status,
   attempts, last_status_code AS "lastStatusCode", last_error AS "lastError", created_at AS "createdAt",
   last_attempt_at AS "lastAttemptAt", next_attempt_at AS "nextAttemptAt", delivered_at AS "deliveredAt",
   data->>'messageId' AS "messageId", tries`;
@@ -56,7 +56,7 @@ type EntryRow = Omit<DeliveryEntry, 'body' | 'bodyTruncated' | 'tries'> & {
 };
 
 /** A delivery has no recorded attempts if the first one succeeded, or an older version made them. */
-function lastTry({
+function toLastTry({
   lastAttemptAt,
   lastStatusCode,
   lastError,
@@ -70,7 +70,7 @@ function toEntry(
   facts: FormatFacts | undefined,
 ): DeliveryEntry {
   const body = formatBody(facts, { type: row.type, occurredAt, data });
-  const tries = row.tries ?? lastTry(row);
+  const tries = row.tries ?? toLastTry(row);
   return {
     ...row,
     tries,
@@ -90,7 +90,7 @@ export interface DeliveryFilter {
 }
 
 const LIST: PlannedStatement = {
-  text: `SELECT ${ENTRY} FROM webhook_deliveries
+  text: `SELECT ${ENTRY_COLUMNS} FROM webhook_deliveries
          WHERE webhook_id = $1 AND ($2::delivery_status IS NULL OR status = $2) AND ($3::uuid IS NULL OR id < $3)
          ORDER BY id DESC LIMIT $4 OFFSET $5`,
 };
@@ -108,7 +108,7 @@ export async function listDeliveries(
   return toEntries(source, rows);
 }
 
-const INSERT_TEST: PlannedStatement = { text: insertTestEventSql(ENTRY) };
+const INSERT_TEST: PlannedStatement = { text: insertTestEventSql(ENTRY_COLUMNS) };
 
 export async function insertTest(
   source: FactsSource,
@@ -125,17 +125,17 @@ export async function insertTest(
 }
 
 /** Callbacks only report statuses, whose bodies contain no URL of this server. */
-const forCallbacks = (pool: Connection): FactsSource => ({ pool, publicUrl: '' });
+const toCallbackSource = (pool: Connection): FactsSource => ({ pool, publicUrl: '' });
 
 const LIST_CALLBACKS: PlannedStatement = {
-  text: `SELECT ${ENTRY} FROM webhook_deliveries
+  text: `SELECT ${ENTRY_COLUMNS} FROM webhook_deliveries
          WHERE id IN (SELECT delivery_id FROM message_callbacks WHERE message_id = $1) ORDER BY id DESC`,
 };
 
 /** Newest first. */
 export async function listCallbacks(pool: Connection, messageId: string): Promise<DeliveryEntry[]> {
   const { rows } = await pool.query<EntryRow>({ ...LIST_CALLBACKS, values: [messageId] });
-  return toEntries(forCallbacks(pool), rows);
+  return toEntries(toCallbackSource(pool), rows);
 }
 
 const REQUEUE = `
@@ -143,16 +143,16 @@ UPDATE webhook_deliveries SET status = 'pending', failures = 0, next_attempt_at 
 WHERE id = $1 AND`;
 
 const REPLAY_CALLBACK: PlannedStatement = {
-  text: `${REQUEUE} id IN (SELECT delivery_id FROM message_callbacks WHERE message_id = $2) RETURNING ${ENTRY}`,
+  text: `${REQUEUE} id IN (SELECT delivery_id FROM message_callbacks WHERE message_id = $2) RETURNING ${ENTRY_COLUMNS}`,
 };
 
 export async function requeueCallback(pool: Connection, messageId: string, id: string): Promise<DeliveryEntry | null> {
   const { rows } = await pool.query<EntryRow>({ ...REPLAY_CALLBACK, values: [id, messageId] });
-  return (await toEntries(forCallbacks(pool), rows))[0] ?? null;
+  return (await toEntries(toCallbackSource(pool), rows))[0] ?? null;
 }
 
 const REPLAY: PlannedStatement = {
-  text: `${REQUEUE} webhook_id = $2 RETURNING ${ENTRY}`,
+  text: `${REQUEUE} webhook_id = $2 RETURNING ${ENTRY_COLUMNS}`,
 };
 
 export async function requeue(source: FactsSource, webhookId: string, id: string): Promise<DeliveryEntry | null> {

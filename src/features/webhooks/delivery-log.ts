@@ -40,12 +40,12 @@ export class DeliveryLog {
     { status, limit, offset }: DeliveryQuery,
   ): Promise<{ deliveries: DeliveryEntry[]; total: number }> {
     await this.#find(owner, webhookId);
-    const wanted = status === undefined ? undefined : parseStatus(status);
-    if (wanted === null) return { deliveries: [], total: 0 };
+    const statusFilter = status === undefined ? undefined : parseStatus(status);
+    if (statusFilter === null) return { deliveries: [], total: 0 };
     const { prisma } = this.#options;
     const [deliveries, total] = await Promise.all([
-      listDeliveries(this.#options, { webhookId, status: wanted ?? null }, { limit, offset }),
-      prisma.webhookDelivery.count({ where: { webhookId, status: wanted } }),
+      listDeliveries(this.#options, { webhookId, status: statusFilter ?? null }, { limit, offset }),
+      prisma.webhookDelivery.count({ where: { webhookId, status: statusFilter } }),
     ]);
     return { deliveries, total };
   }
@@ -54,15 +54,15 @@ export class DeliveryLog {
    * As `list`, without the total count.
    * @throws {AppError} NOT_FOUND for the webhook
    */
-  async page(
+  async listBefore(
     owner: WebhookOwner,
     webhookId: string,
     { status, before, limit }: { status?: string; before: string | null; limit: number },
   ): Promise<DeliveryEntry[]> {
     await this.#find(owner, webhookId);
-    const wanted = status === undefined ? undefined : parseStatus(status);
-    if (wanted === null) return [];
-    return await listDeliveries(this.#options, { webhookId, status: wanted ?? null }, { before, limit });
+    const statusFilter = status === undefined ? undefined : parseStatus(status);
+    if (statusFilter === null) return [];
+    return await listDeliveries(this.#options, { webhookId, status: statusFilter ?? null }, { before, limit });
   }
 
   /** @throws {AppError} NOT_FOUND, or CONFLICT if the webhook is disabled */

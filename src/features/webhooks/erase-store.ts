@@ -16,7 +16,7 @@ const BLANK_MESSAGE_STATUSES: PlannedStatement = {
          WHERE type = 'message.status' AND (data ->> 'messageId')::uuid = ANY($1::uuid[])`,
 };
 
-export async function blankStatusesOf(
+export async function blankMessageStatuses(
   client: pg.PoolClient,
   callingCode: string,
   messageIds: readonly string[],

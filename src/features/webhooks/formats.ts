@@ -1,10 +1,10 @@
 import type { WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
-import { type BodyParts, deliveryBody } from './body.js';
-import { metaBody } from './meta/body.js';
+import { type BodyParts, buildDeliveryBody } from './body.js';
+import { buildMetaBody } from './meta/body.js';
 import { findMetaFacts, type MetaFacts } from './meta/facts-store.js';
 import { findTwilioFacts } from './twilio/facts-store.js';
-import { encodeForm, type TwilioFormFacts, twilioForm } from './twilio/form.js';
+import { buildTwilioForm, encodeForm, type TwilioFormFacts } from './twilio/form.js';
 
 export type FormatFacts =
   | { format: 'standard' }
@@ -34,6 +34,6 @@ export async function findFormatFacts(
 
 export function formatBody(formatFacts: FormatFacts | undefined, parts: BodyParts): string {
   const facts = formatFacts ?? STANDARD;
-  if (facts.format === 'meta') return metaBody(parts, facts.facts);
-  return facts.format === 'twilio' ? encodeForm(twilioForm(parts, facts.facts)) : deliveryBody(parts);
+  if (facts.format === 'meta') return buildMetaBody(parts, facts.facts);
+  return facts.format === 'twilio' ? encodeForm(buildTwilioForm(parts, facts.facts)) : buildDeliveryBody(parts);
 }

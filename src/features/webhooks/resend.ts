@@ -7,7 +7,7 @@ import { webhookNotFound } from './webhooks.js';
 /** Maximum deliveries per call. */
 export const MAX_RESENT = 10_000;
 
-export interface Resent {
+export interface ResendResult {
   accountId: string;
   wasActive: boolean;
   resent: number;
@@ -23,7 +23,7 @@ export async function resendDeliveries(
   { client, prisma }: Transaction,
   webhookId: string,
   { since, enables }: { since: Date; enables: boolean },
-): Promise<Resent> {
+): Promise<ResendResult> {
   const webhook = await prisma.webhook.findFirst({
     where: { id: webhookId, isCallback: false },
     select: { accountId: true, isActive: true },

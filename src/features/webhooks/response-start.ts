@@ -2,7 +2,7 @@ const KEPT_CHARACTERS = 400;
 const KEPT_BYTES = 4 * KEPT_CHARACTERS;
 
 /** PostgreSQL's JSON rejects U+0000, and other control characters spoil a screen. */
-const CONTROL = /[^\P{Cc}\t\n]/gu;
+const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]/gu;
 
 export class ResponseStart {
   readonly isReadable: boolean;
@@ -20,11 +20,11 @@ export class ResponseStart {
     this.#length += Math.min(chunk.length, KEPT_BYTES - this.#length);
   }
 
-  text(): string | null {
+  getText(): string | null {
     const text = new TextDecoder()
       .decode(Buffer.concat(this.#chunks))
       .replaceAll('\r\n', '\n')
-      .replace(CONTROL, '')
+      .replace(CONTROL_CHARACTERS, '')
       .trim();
     const start = [...text].slice(0, KEPT_CHARACTERS).join('');
     return start === '' ? null : start;

@@ -23,13 +23,13 @@ export function checkWebhookUrl(text: string, { allowPrivate, field = 'url' }: U
   if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text)) throw invalidField(field, 'must be an http or https URL');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') throw invalidField(field, 'must not contain a user name or password');
-  if (!allowPrivate && (isLocalName(url.hostname) || isPrivateLiteral(hostOf(url)))) {
+  if (!allowPrivate && (isLocalName(url.hostname) || isPrivateLiteral(getHost(url)))) {
     throw invalidField(field, `must not name a private address; ${ALLOW_PRIVATE_HINT}`);
   }
 }
 
 /** Returns IPv6 addresses without brackets, as resolvers need them. */
-export function hostOf(url: URL): string {
+export function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 

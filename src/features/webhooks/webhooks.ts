@@ -6,7 +6,7 @@ import type { PrismaClient, WebhookFormat, Webhook as WebhookRow } from '../../p
 import { newId } from '../../platform/ids.js';
 import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { ROTATION_OVERLAP_MS } from './delivery/retry-schedule.js';
-import { type Get, shakeHands } from './meta/handshake.js';
+import { type Get, performHandshake } from './meta/handshake.js';
 import { checkMetaEvents, checkMetaInput, checkStandardInput } from './meta/rules.js';
 import { newAppSecret } from './meta/signature.js';
 import { newSecret } from './signature.js';
@@ -92,7 +92,7 @@ export class Webhooks {
     if (format === 'meta') {
       checkMetaInput(input);
       await this.#requireWhatsapp(owner);
-      await shakeHands(this.#options.askEndpoint, { url, verifyToken: verifyToken as string });
+      await performHandshake(this.#options.askEndpoint, { url, verifyToken: verifyToken as string });
     } else if (format === 'twilio') checkTwilioInput(input);
     else checkStandardInput(input);
     return input as Checked<WebhookInput>;
@@ -110,9 +110,9 @@ export class Webhooks {
     if (!current) throw webhookNotFound();
     if (current.format === 'meta') {
       if (events) checkMetaEvents(events);
-      const changed = { url: url ?? current.url, verifyToken: verifyToken ?? current.verifyToken ?? '' };
-      const needsHandshake = changed.url !== current.url || changed.verifyToken !== current.verifyToken;
-      if (needsHandshake) await shakeHands(askEndpoint, changed);
+      const newEndpoint = { url: url ?? current.url, verifyToken: verifyToken ?? current.verifyToken ?? '' };
+      const needsHandshake = newEndpoint.url !== current.url || newEndpoint.verifyToken !== current.verifyToken;
+      if (needsHandshake) await performHandshake(askEndpoint, newEndpoint);
     } else {
       checkStandardInput({ verifyToken }, current.format);
       if (current.format === 'twilio' && events) checkTwilioEvents(events);
@@ -130,7 +130,7 @@ export class Webhooks {
     input: Checked<WebhookInput>,
     keyId: string | null = null,
   ): Promise<WebhookWithSecret> {
-    const { id, secret } = await withTransaction(this.#options.pool, (client) => insert(client, owner, input, keyId));
+    const { id, secret } = await withTransaction(this.#options.pool, (client) => insertNewWebhook(client, owner, input, keyId));
     return { ...(await this.get(owner, id)), secret };
   }
 
@@ -145,7 +145,7 @@ export class Webhooks {
   ): Promise<void> {
     await withTransaction(this.#options.pool, async (client) => {
       const id = await findMetaWebhook(client, owner, input.url);
-      if (id === null) await insert(client, owner, input, keyId);
+      if (id === null) await insertNewWebhook(client, owner, input, keyId);
       else await updateWebhook(client, { id, ...owner }, { verifyToken: input.verifyToken, isActive: true });
     });
   }
@@ -165,7 +165,7 @@ export class Webhooks {
   }
 
   /** Newest first. */
-  async all({ accountId, channelId }: WebhookOwner): Promise<Webhook[]> {
+  async listAll({ accountId, channelId }: WebhookOwner): Promise<Webhook[]> {
     const where = { accountId, channelId, isCallback: false };
     return (await this.#options.prisma.webhook.findMany({ where, orderBy: { id: 'desc' } })).map((row) =>
       this.#toWebhook(row),
@@ -182,7 +182,7 @@ export class Webhooks {
   }
 
   /** @throws {AppError} NOT_FOUND */
-  async getLocked(owner: WebhookOwner, id: string): Promise<Webhook> {
+  async lockAndGet(owner: WebhookOwner, id: string): Promise<Webhook> {
     await lockWebhook(this.#options.pool, id);
     return await this.get(owner, id);
   }
@@ -249,7 +249,7 @@ export class Webhooks {
   }
 }
 
-async function insert(
+async function insertNewWebhook(
   client: pg.PoolClient,
   { accountId, channelId }: WebhookOwner,
   { url, events, format = 'standard', verifyToken, appSecret, authToken }: Checked<WebhookInput>,

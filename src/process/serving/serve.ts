@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { hasOperators } from '../../accounts/operators/list.js';
-import { demoBaseUrl, updateDemoBaseUrl } from '../../features/demo/keys-file.js';
+import { toDemoBaseUrl, updateDemoBaseUrl } from '../../features/demo/keys-file.js';
 import { LogOutput } from '../../platform/log/log-output.js';
 import { isStoreUnreachable } from '../../platform/store/failures.js';
 import type { PrimaryLink } from '../cluster/primary-link.js';
@@ -105,7 +105,7 @@ async function listen(config: Config, app: FastifyInstance): Promise<string> {
   } catch (error) {
     throw new ListenError(config, error);
   }
-  return demoBaseUrl(config.host, (app.server.address() as AddressInfo).port);
+  return toDemoBaseUrl(config.host, (app.server.address() as AddressInfo).port);
 }
 
 /** Only a warning, because an account can be created while the server runs. */

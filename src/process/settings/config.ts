@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
-import { demoBaseUrl } from '../../features/demo/keys-file.js';
+import { toDemoBaseUrl } from '../../features/demo/keys-file.js';
 import { StartError } from '../../platform/errors/start-error.js';
 import { readEnvironment, readEnvironmentFile } from '../../platform/machine/environment.js';
 import { findNearest } from '../../platform/text/nearest.js';
@@ -104,7 +104,7 @@ function readConfig(env: NodeJS.ProcessEnv, fileNames: readonly string[]): Confi
     consoleUrl: withoutSlash(values.CONSOLE_URL),
     host,
     publicUrl:
-      withoutSlash(values.PUBLIC_URL ?? values.CONSOLE_URL ?? values.LOCAL_URL) ?? demoBaseUrl(host, values.PORT),
+      withoutSlash(values.PUBLIC_URL ?? values.CONSOLE_URL ?? values.LOCAL_URL) ?? toDemoBaseUrl(host, values.PORT),
     carrierSecretsEnv: values.CARRIER_SECRETS_ENV === undefined ? [] : splitList(values.CARRIER_SECRETS_ENV),
     carrierPrivateHosts: splitList(values.CARRIER_PRIVATE_HOSTS ?? ''),
     listens: values.ROLE !== 'worker' || setValues.PORT !== undefined,

@@ -11,7 +11,7 @@ import { recordPeople } from '../../features/contacts/identity/record-people.js'
 import { recordPreference } from '../../features/contacts/identity/record-preference.js';
 import { applyEchoCorrection, storeEchoes } from '../../features/conversations/echoes.js';
 import { isReplyWindowOpen } from '../../features/conversations/parties.js';
-import { correctReceived } from '../../features/inbound/correct.js';
+import { correctReceivedMessage } from '../../features/inbound/correct.js';
 import { receiveMessages } from '../../features/inbound/receive-messages.js';
 import { recordAction } from '../../features/inbound/record-action.js';
 import { applyTemplateDecision } from '../../features/templates/decision-store.js';
@@ -87,7 +87,7 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       return unmatchedEchoes;
     },
     correction: async (report) => {
-      const isApplied = await (report.isOwn ? applyEchoCorrection(options, report) : correctReceived(pool, report));
+      const isApplied = await (report.isOwn ? applyEchoCorrection(options, report) : correctReceivedMessage(pool, report));
       if (isApplied) options.live.markStale(report.channel.accountId, CORRECTION_TOPICS);
       return isApplied;
     },

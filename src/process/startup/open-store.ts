@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { demoBaseUrl } from '../../features/demo/keys-file.js';
+import { toDemoBaseUrl } from '../../features/demo/keys-file.js';
 import { seedDemo } from '../../features/demo/seed.js';
 import { adoptChangeHistory } from '../../messages/changes/changes-store.js';
 import { LANES } from '../../messages/lanes.js';
@@ -117,7 +117,7 @@ interface StartedStore {
 async function startStore(options: OpenStoreOptions & { connections?: number }): Promise<StartedStore> {
   const { config, log, closers, connections } = options;
   const { dataDir } = config;
-  const address = config.listens && config.port !== 0 ? demoBaseUrl(config.host, config.port) : undefined;
+  const address = config.listens && config.port !== 0 ? toDemoBaseUrl(config.host, config.port) : undefined;
   const usedBy = { kind: 'server', address } as const;
   const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir, log, connections, usedBy });
   if (embedded) closers.add(() => embedded.close());
@@ -142,7 +142,7 @@ async function seedAndRelease(
   await adoptChangeHistory(byKey);
   if (config.seedDemo ?? folder !== null) {
     const { dataDir, consoleUrl, localUrl } = config;
-    const baseUrl = localUrl ?? demoBaseUrl(config.host, config.port);
+    const baseUrl = localUrl ?? toDemoBaseUrl(config.host, config.port);
     await seedDemo({ prisma, clock, dataDir, baseUrl, consoleUrl, announce });
   }
   return folder === null ? null : await releaseLeases(pool, log);

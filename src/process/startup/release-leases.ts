@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { releaseCallbacks } from '../../carriers/callbacks/callback-store.js';
 import { releaseRuns } from '../../features/automations/run-store.js';
 import { releaseCampaigns } from '../../features/campaigns/campaign-store.js';
-import { endOfForeignLeases } from '../../features/webhooks/delivery/delivery-store.js';
+import { readEndOfForeignLeases } from '../../features/webhooks/delivery/delivery-store.js';
 import { releaseMessages } from '../../messages/queue/relay/relay-store.js';
 
 export interface ReleasedLeases {
@@ -26,5 +26,5 @@ export async function releaseLeases(pool: pg.Pool, log: Logger): Promise<Release
       );
     });
   }
-  return { webhooksVoidUntil: await endOfForeignLeases(pool) };
+  return { webhooksVoidUntil: await readEndOfForeignLeases(pool) };
 }

@@ -16,7 +16,7 @@ import { MediaKeeper } from '../../features/media/media-keeper.js';
 import { ReceiptWatch } from '../../features/spending/receipt-watch.js';
 import { WebhookClient } from '../../features/webhooks/client.js';
 import { WebhookDeliverer } from '../../features/webhooks/delivery/deliverer.js';
-import { twimlReplier } from '../../features/webhooks/twilio/reply.js';
+import { createTwimlReplier } from '../../features/webhooks/twilio/reply.js';
 import { CountFolder } from '../../messages/counters/count-folder.js';
 import type { QueueBackend } from '../../messages/queue/backend.js';
 import { JobTableRebuilder } from '../../messages/queue/postgres/job-table.js';
@@ -170,7 +170,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     signingClock: systemClock,
     faults,
     post: (request) => webhookClient.post(request),
-    reply: twimlReplier({ ...options, phoneValidation: config.phoneValidation, smsMaxChars: config.smsMaxChars }),
+    reply: createTwimlReplier({ ...options, phoneValidation: config.phoneValidation, smsMaxChars: config.smsMaxChars }),
     traces,
     publicUrl: config.publicUrl,
     concurrency: config.webhookConcurrency,

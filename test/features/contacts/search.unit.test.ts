@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createGroup } from '../../../src/features/contacts/groups/groups.js';
 import { listContacts, type SearchLimits } from '../../../src/features/contacts/search/list.js';
 import {
-  FOR_COLLECTING,
-  FOR_WALKING,
+  buildSearchFromQuery,
+  buildSearchQuery,
+  buildWalkQuery,
+  COLLECT_SETTINGS,
   type Query,
-  searchFromQuery,
-  searchQuery,
-  walkQuery,
+  WALK_SETTINGS,
 } from '../../../src/features/contacts/search/list-store.js';
 import { inTransaction } from '../../../src/platform/store/connections/pool.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -16,7 +16,13 @@ import { suiteStore } from '../../support/for-suite.js';
 
 const ROWS = 12_000;
 /** Smaller than the real limits, so that thousands of contacts suffice instead of a million. */
-const LIMITS: SearchLimits = { readWhole: 500, collectMost: 600, countWhole: 3_000, walkMost: 500, sampleRows: 6_000 };
+const LIMITS: SearchLimits = {
+  maxReadCompletely: 500,
+  maxCollected: 600,
+  maxCounted: 3_000,
+  maxWalked: 500,
+  sampleRows: 6_000,
+};
 
 const store = suiteStore();
 let channel: TestChannel;
@@ -99,7 +105,7 @@ describe('listContacts', () => {
         const { ids, total } = await findExpected(channelId, term, limit, offset, group);
         expect(list.contacts.map((contact) => contact.id)).toEqual(ids);
         if (list.estimated) {
-          expect(total).toBeGreaterThan(LIMITS.collectMost / 2);
+          expect(total).toBeGreaterThan(LIMITS.maxCollected / 2);
           expect(Math.abs(list.total - total) / total).toBeLessThan(0.2);
         } else {
           expect(list.total).toBe(total);
@@ -193,7 +199,7 @@ describe('query plans of a search', () => {
   }
 
   it.each([['qqq'], ['ирина'], ['example']])('query plans of a search use the trigram index for %s', async (term) => {
-    const plan = await explain(FOR_COLLECTING, searchQuery({ channelId: channel.channelId, term }, page));
+    const plan = await explain(COLLECT_SETTINGS, buildSearchQuery({ channelId: channel.channelId, term }, page));
     expect(plan).toContain('Bitmap Index Scan on contacts_search_idx');
     expect(plan).not.toMatch(/Seq Scan|on contacts_channel_id/);
   });
@@ -204,7 +210,7 @@ describe('query plans of a search', () => {
       [channel.channelId],
     );
     const filter = { channelId: channel.channelId, term: '@old.' };
-    const plan = await explain(FOR_COLLECTING, searchFromQuery(filter, rows[0]?.id as string, page));
+    const plan = await explain(COLLECT_SETTINGS, buildSearchFromQuery(filter, rows[0]?.id as string, page));
     const rowCount = /Bitmap Index Scan on contacts_search_idx .*actual time=\S+ rows=(\d+)/.exec(plan)?.[1];
     expect(Number(rowCount)).toBeGreaterThanOrEqual(100);
     expect(Number(rowCount)).toBeLessThan(130);
@@ -213,7 +219,7 @@ describe('query plans of a search', () => {
   it.each([['example'], ['qqq']])(
     'query plans of a search walk the list for %s with an index-only scan',
     async (term) => {
-      const plan = await explain(FOR_WALKING, walkQuery({ channelId: channel.channelId, term }, page));
+      const plan = await explain(WALK_SETTINGS, buildWalkQuery({ channelId: channel.channelId, term }, page));
       expect(plan).toContain('Index Only Scan Backward using contacts_channel_id_id_idx');
       expect(plan).not.toContain('Seq Scan');
     },

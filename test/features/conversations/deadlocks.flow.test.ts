@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Party } from '../../../src/features/conversations/parties.js';
-import { channelRequest } from '../../../src/features/conversations/sending/compose.js';
+import { toChannelRequest } from '../../../src/features/conversations/sending/compose.js';
 import { type AwaitedSend, sendAndWait } from '../../../src/features/conversations/sending/send-and-wait.js';
 import { newId } from '../../../src/platform/ids.js';
 import { call, HELLO, playInbound } from '../../support/channel-calls.js';
@@ -50,7 +50,7 @@ async function composeSend(party: Party): Promise<AwaitedSend> {
   const { currency, rateCardId } = await heliograph.deps.prisma.account.findUniqueOrThrow({ where: { id: owner.id } });
   const account = { id: owner.id, currency, rateCardId };
   const sender = { account, channel: { id, phoneNumber, carrier: 'simulator', isActive: true } };
-  const request = channelRequest(sender, { body: 'Hello', content: null }, [
+  const request = toChannelRequest(sender, { body: 'Hello', content: null }, [
     { digits: HELLO.to, plus: false, ...party },
   ]);
   return {

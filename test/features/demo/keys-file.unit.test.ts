@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { demoBaseUrl, readDemoBaseUrl, updateDemoBaseUrl } from '../../../src/features/demo/keys-file.js';
+import { readDemoBaseUrl, toDemoBaseUrl, updateDemoBaseUrl } from '../../../src/features/demo/keys-file.js';
 
 describe('updateDemoBaseUrl', () => {
   let folder: string;
@@ -64,7 +64,7 @@ describe('updateDemoBaseUrl', () => {
   });
 });
 
-describe('demoBaseUrl', () => {
+describe('toDemoBaseUrl', () => {
   it.each([
     ['127.0.0.1', 3000, 'http://127.0.0.1:3000'],
     ['0.0.0.0', 8080, 'http://127.0.0.1:8080'],
@@ -72,6 +72,6 @@ describe('demoBaseUrl', () => {
     ['::1', 3000, 'http://[::1]:3000'],
     ['messages.example', 80, 'http://messages.example:80'],
   ])('the host %s and the port %i result in the base URL %s', (host, port, url) => {
-    expect(demoBaseUrl(host, port)).toBe(url);
+    expect(toDemoBaseUrl(host, port)).toBe(url);
   });
 });

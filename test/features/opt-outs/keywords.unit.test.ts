@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { commonMeaning, normalizeKeyword, toKeyword } from '../../../src/features/opt-outs/keywords.js';
+import { getCommonMeaning, normalizeKeyword, toKeyword } from '../../../src/features/opt-outs/keywords.js';
 
-const readMeaning = (text: string) => commonMeaning(toKeyword(text) ?? '');
+const readMeaning = (text: string) => getCommonMeaning(toKeyword(text) ?? '');
 
 describe('opt-out keywords', () => {
   it.each(['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'STOPALL', 'REVOKE', 'OPTOUT'])(
@@ -122,7 +122,7 @@ describe('normalizeKeyword', () => {
 });
 
 describe('labels of buttons and list entries', () => {
-  const readTappedMeaning = (text: string) => commonMeaning(toKeyword(text) ?? '', { tapped: true });
+  const readTappedMeaning = (text: string) => getCommonMeaning(toKeyword(text) ?? '', { tapped: true });
 
   it.each(['STOP', 'StopAll!', 'Unsubscribe', 'Opt-out'])('the label %s opts out', (text) =>
     expect(readTappedMeaning(text)).toBe('stop'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
+  findMeaning,
   listOptOutWords,
-  meaningFor,
   removeOptOutWord,
   setOptOutWord,
 } from '../../../src/features/opt-outs/opt-outs.js';
@@ -27,8 +27,8 @@ describe('opt-out keywords of an account', () => {
     await removeOptOutWord(prisma, firstChannel.account.id, 'ARRÊT!');
     expect(await listKeywords(firstChannel.account.id)).toEqual(['halt stop']);
     expect(await listKeywords(otherChannel.account.id)).toEqual(['arrêt stop']);
-    expect(await meaningFor(prisma, firstChannel.account.id, 'Arrêt')).toBeNull();
-    expect(await meaningFor(prisma, otherChannel.account.id, ' arrêt.')).toBe('stop');
+    expect(await findMeaning(prisma, firstChannel.account.id, 'Arrêt')).toBeNull();
+    expect(await findMeaning(prisma, otherChannel.account.id, ' arrêt.')).toBe('stop');
     await expect(removeOptOutWord(prisma, firstChannel.account.id, 'arrêt')).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });

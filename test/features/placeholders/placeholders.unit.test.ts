@@ -3,12 +3,12 @@ import { UNSET_FIELDS } from '../../../src/features/contacts/contact-fields.js';
 import {
   fillComponents,
   fillText,
+  findUnknownPlaceholders,
   findVariables,
   hasEmptyText,
   listComponentTexts,
   MissingVariable,
   sampleComponents,
-  unknownPlaceholders,
 } from '../../../src/features/placeholders/placeholders.js';
 
 const annContact = { ...UNSET_FIELDS, name: 'Ann', phone: '15005550111' };
@@ -42,7 +42,7 @@ describe('a text with placeholders', () => {
 
   it('a text with placeholders reports unknown placeholders', () => {
     const text = '{{contact.name|x}} {{contact.id|x}} {{variables.}} {{1}} {{}} {{variables.a b}}';
-    expect(unknownPlaceholders(text)).toEqual([
+    expect(findUnknownPlaceholders(text)).toEqual([
       '{{contact.id|x}}',
       '{{variables.}}',
       '{{1}}',
@@ -61,7 +61,7 @@ describe('double braces', () => {
     ['{{contact.name}} and {{contact.email', '{{contact.email'],
     ['Hello {{', '{{'],
   ])('double braces are reported when unmatched in %j', (text, expectedText) => {
-    expect(unknownPlaceholders(text)).toEqual([expectedText]);
+    expect(findUnknownPlaceholders(text)).toEqual([expectedText]);
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe('double braces', () => {
     '{{contact.name}} {"contact": {"name": "x"}}',
     ':-} }} {',
   ])('double braces are plain text in %j', (text) => {
-    expect(unknownPlaceholders(text)).toEqual([]);
+    expect(findUnknownPlaceholders(text)).toEqual([]);
   });
 });
 
@@ -118,7 +118,7 @@ describe('components with placeholders', () => {
       },
       {
         type: 'carousel',
-        cards: [{ card_index: 0, components: [{ type: 'body', parameters: [{ type: 'text', text: text }] }] }],
+        cards: [{ card_index: 0, components: [{ type: 'body', parameters: [{ type: 'text', text }] }] }],
       },
     ];
     expect(fillComponents(send(name, bare), { contact: annContact, variables })).toEqual(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { APP_NAME, codeText } from '../../../src/features/verifications/texts.js';
+import { APP_NAME_PATTERN, buildCodeText } from '../../../src/features/verifications/texts.js';
 
-const isName = (name: string) => new RegExp(APP_NAME, 'u').test(name);
+const isName = (name: string) => new RegExp(APP_NAME_PATTERN, 'u').test(name);
 const INVISIBLE = [
   '\u202e',
   '\u2028',
@@ -34,6 +34,6 @@ describe('the app name in a sign-in text', () => {
   );
 
   it('the app name in a sign-in text removes invisible characters that an earlier version accepted', () => {
-    expect(codeText({ appName: 'Ac\u202eme\u2028' }, '123456')).toBe(codeText({ appName: 'Acme' }, '123456'));
+    expect(buildCodeText({ appName: 'Ac\u202eme\u2028' }, '123456')).toBe(buildCodeText({ appName: 'Acme' }, '123456'));
   });
 });

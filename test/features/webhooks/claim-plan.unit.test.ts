@@ -23,34 +23,34 @@ describe('an endpoint', () => {
       endpoint.begin(`fast ${index}`, 0);
       endpoint.end(`fast ${index}`, true, 10);
     }
-    expect(endpoint.free(10)).toBe(12);
+    expect(endpoint.countFreeSlots(10)).toBe(12);
     endpoint.begin('slow', 10);
     endpoint.end('slow', true, 2_000);
-    expect(endpoint.free(2_000)).toBe(3);
+    expect(endpoint.countFreeSlots(2_000)).toBe(3);
   });
 
   it('a webhook endpoint starts with one attempt and doubles the limit after each success', () => {
-    expect(new Endpoint(false).free(0)).toBe(1);
-    expect([1, 2, 3, 6, 9].map((times) => createAnswered(times).free(10))).toEqual([2, 4, 8, 32, 32]);
+    expect(new Endpoint(false).countFreeSlots(0)).toBe(1);
+    expect([1, 2, 3, 6, 9].map((times) => createAnswered(times).countFreeSlots(10))).toEqual([2, 4, 8, 32, 32]);
   });
 
   it('a webhook endpoint is steady, new or in trouble', () => {
-    expect(new Endpoint(false).state(0)).toBe('new');
-    expect(new Endpoint(true).state(0)).toBe('trouble');
-    expect(createAnswered(1).state(10)).toBe('steady');
-    expect(createAnswered(1, { ok: false }).state(10)).toBe('trouble');
-    expect(createAnswered(1, { tookMs: 1_001 }).state(1_001)).toBe('trouble');
+    expect(new Endpoint(false).getState(0)).toBe('new');
+    expect(new Endpoint(true).getState(0)).toBe('trouble');
+    expect(createAnswered(1).getState(10)).toBe('steady');
+    expect(createAnswered(1, { ok: false }).getState(10)).toBe('trouble');
+    expect(createAnswered(1, { tookMs: 1_001 }).getState(1_001)).toBe('trouble');
   });
 
   it('a webhook endpoint is in trouble as soon as a try hangs, and out of it when the next one succeeds', () => {
     const endpoint = startHanging(createAnswered(6), 1, 100);
-    expect(endpoint.state(1_100)).toBe('steady');
-    expect(endpoint.state(1_101)).toBe('trouble');
-    expect(endpoint.free(1_101)).toBe(7);
+    expect(endpoint.getState(1_100)).toBe('steady');
+    expect(endpoint.getState(1_101)).toBe('trouble');
+    expect(endpoint.countFreeSlots(1_101)).toBe(7);
     endpoint.end('h0', true, 5_000);
     endpoint.begin('next', 5_000);
     endpoint.end('next', true, 5_010);
-    expect(endpoint.state(5_010)).toBe('steady');
+    expect(endpoint.getState(5_010)).toBe('steady');
   });
 
   it('a webhook endpoint that fails is tried one at a time, and then only now and then, up to 10 s apart', () => {
@@ -61,27 +61,27 @@ describe('an endpoint', () => {
       endpoint.end('x', false, now);
     };
     for (let i = 0; i < 4; i += 1) failOnce();
-    expect(endpoint.free(now)).toBe(2);
+    expect(endpoint.countFreeSlots(now)).toBe(2);
     failOnce();
     const pauses: number[] = [];
     for (let i = 0; i < 7; i += 1) {
       const from = now;
-      while (endpoint.free(now) === 0) now += 500;
-      expect(endpoint.free(now)).toBeLessThanOrEqual(2);
+      while (endpoint.countFreeSlots(now) === 0) now += 500;
+      expect(endpoint.countFreeSlots(now)).toBeLessThanOrEqual(2);
       pauses.push(now - from);
       failOnce();
     }
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000]);
     endpoint.begin('y', now);
     endpoint.end('y', true, now);
-    expect(endpoint.free(now)).toBe(2);
+    expect(endpoint.countFreeSlots(now)).toBe(2);
   });
 
   it('a webhook endpoint that fails many at once pauses as after one failure', () => {
     const endpoint = startHanging(createAnswered(6), 32, 10);
     for (let i = 0; i < 32; i += 1) endpoint.end(`h${i}`, false, 20);
-    expect(endpoint.free(20)).toBe(0);
-    expect(endpoint.free(1_020)).toBe(1);
+    expect(endpoint.countFreeSlots(20)).toBe(0);
+    expect(endpoint.countFreeSlots(1_020)).toBe(1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome, WebhookRequest } from '../../../src/features/webhooks/client.js';
 import { type DelivererOptions, WebhookDeliverer } from '../../../src/features/webhooks/delivery/deliverer.js';
-import { endOfForeignLeases } from '../../../src/features/webhooks/delivery/delivery-store.js';
+import { readEndOfForeignLeases } from '../../../src/features/webhooks/delivery/delivery-store.js';
 import { ResultWriter } from '../../../src/features/webhooks/delivery/results/result-writer.js';
 import { AppError } from '../../../src/platform/errors/app-error.js';
 import { noFaults } from '../../../src/platform/faults.js';
@@ -103,7 +103,7 @@ describe('a lease of another process', () => {
 
   it('a lease of another process is ignored if no other process can be alive', async () => {
     const { heldId } = await createLeased();
-    const requests = startDeliverer({ leasesVoidUntil: await endOfForeignLeases(pool) });
+    const requests = startDeliverer({ leasesVoidUntil: await readEndOfForeignLeases(pool) });
     await waitFor('it to be sent', () => requests.some((request) => getWebhookId(request) === heldId));
     await waitFor('its result', async () => (await findDelivery(heldId)).status === 'delivered');
     expect(requests.filter((request) => getWebhookId(request) === heldId)).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metaBody } from '../../../src/features/webhooks/meta/body.js';
+import { buildMetaBody } from '../../../src/features/webhooks/meta/body.js';
 
 const fileFacts = {
   ...{ channelId: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', carrier: 'meta', phoneNumber: '15550783881' },
@@ -22,7 +22,7 @@ const renderContent = (type: string, payload: object) => {
     carrierMessageId: 'wamid.1',
   };
   const event = { type: 'message.received', occurredAt: new Date(), data: JSON.stringify(data) } as const;
-  const { entry } = JSON.parse(metaBody(event as Parameters<typeof metaBody>[0], fileFacts));
+  const { entry } = JSON.parse(buildMetaBody(event as Parameters<typeof buildMetaBody>[0], fileFacts));
   return entry[0].changes[0].value.messages[0][type];
 };
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { twilioSignature } from '../../../src/features/webhooks/twilio/signature.js';
+import { computeTwilioSignature } from '../../../src/features/webhooks/twilio/signature.js';
 import { parseSid, toSid } from '../../../src/platform/text/sids.js';
 import { readBalance } from '../../support/accounts.js';
 import { call, playInbound } from '../../support/channel-calls.js';
@@ -110,7 +110,7 @@ describe('StatusCallback', () => {
         AccountSid: toSid('AC', channel.account.id),
         ApiVersion: '2010-04-01',
       });
-      expect(signature).toBe(twilioSignature(secret, requestedUrl, fields));
+      expect(signature).toBe(computeTwilioSignature(secret, requestedUrl, fields));
       expect(token).toMatch(/^[0-9a-f-]{36}$/);
     }
     expect(new Set(listRequests('/status').map(({ fields }) => fields.MessageStatus)).size).toBe(2);
@@ -170,7 +170,7 @@ describe('a webhook in Twilio’s format', () => {
       AccountSid: toSid('AC', channel.account.id),
       ApiVersion: '2010-04-01',
     });
-    expect(signature).toBe(twilioSignature(TOKEN, url, fields));
+    expect(signature).toBe(computeTwilioSignature(TOKEN, url, fields));
     await waitFor('both replies', async () => {
       const replies = (await listOutbound()).filter(({ from }) => from === `+${sms.phoneNumber}`);
       return (

@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { twilioSignature } from '../../../src/features/webhooks/twilio/signature.js';
+import { computeTwilioSignature } from '../../../src/features/webhooks/twilio/signature.js';
 
 // Twilio, "Webhooks security": the URL, then each field's name and value, sorted by name.
 it('a Twilio signature covers the fields sorted by name, in whatever order they are sent', () => {
   const url = 'https://example.com/status?foo=1&bar=2';
   const fields = { To: '+18005551212', MessageStatus: 'sent', From: '+14158675310', AccountSid: 'AC12345' };
   const signedText = `${url}AccountSidAC12345From+14158675310MessageStatussentTo+18005551212`;
-  expect(twilioSignature('token', url, fields)).toBe(createHmac('sha1', 'token').update(signedText).digest('base64'));
+  expect(computeTwilioSignature('token', url, fields)).toBe(
+    createHmac('sha1', 'token').update(signedText).digest('base64'),
+  );
 });

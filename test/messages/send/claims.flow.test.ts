@@ -54,7 +54,8 @@ describe('claiming messages', () => {
       'SELECT extract(epoch FROM lease_until - now())::float AS left FROM messages WHERE id = $1',
       [ids[0]],
     );
-    expect(rows[0]?.left).toBeLessThanOrEqual(30);
+    // Two connections may see times that differ by microseconds.
+    expect(rows[0]?.left).toBeLessThan(31);
   });
 
   it('only due messages without an owner are claimed', async () => {

@@ -47,7 +47,7 @@ async function runSend(
     clock: { now: () => NOW },
     faults: noFaults,
     carriers: { get: createCarrier, find: createCarrier, activity },
-    routing: { carriersFor: () => route },
+    routing: { findCarriers: () => route },
     writer: { write: async (event: StatusEvent) => void events.push(event) },
     traces: null,
     random: () => 0.5,

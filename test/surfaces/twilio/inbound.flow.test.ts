@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findFormatFacts } from '../../../src/features/webhooks/formats.js';
-import { encodeForm, twilioForm } from '../../../src/features/webhooks/twilio/form.js';
+import { encodeForm, buildTwilioForm } from '../../../src/features/webhooks/twilio/form.js';
 import { newId } from '../../../src/platform/ids.js';
 import { toSid } from '../../../src/platform/text/sids.js';
 import { CARRIER, createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/meta-channel.js';
@@ -148,7 +148,7 @@ describe('inbound messages on Twilio’s surface', () => {
     const data = JSON.stringify({ ...event, to: whatsappChannel.phoneNumber, type: 'image', text: 'a file', payload });
     const noFacts = { contentType: null, repliedId: null, repliedType: null };
     const facts = { accountId, ...noFacts, name: 'Ada', publicUrl: PUBLIC_URL };
-    const form = twilioForm({ type: 'message.received', data }, facts);
+    const form = buildTwilioForm({ type: 'message.received', data }, facts);
     expect(form).toMatchObject({
       MessageSid: sid,
       NumMedia: '1',

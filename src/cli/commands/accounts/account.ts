@@ -5,7 +5,7 @@ import type { IdempotencyKey } from '../../../accounts/idempotency/idempotency.j
 import { listLedger } from '../../../accounts/ledger.js';
 import { formatMoney, parseMoney } from '../../../accounts/money.js';
 import { creditOnce } from '../../../features/credits/credit-once.js';
-import { guardForNewAccount } from '../../../features/spending/guards.js';
+import { createGuardForNewAccount } from '../../../features/spending/guards.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { toSid } from '../../../platform/text/sids.js';
@@ -75,7 +75,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       // Scripts use --json and cannot answer a prompt.
       const mustPrompt = options.country === undefined && defaultCountries === undefined && !isJson(command);
       const country = mustPrompt ? await promptForCountry(context) : options.country;
-      const guard = guardForNewAccount(country, defaultCountries, '--country');
+      const guard = createGuardForNewAccount(country, defaultCountries, '--country');
       const created = await withChange(
         context,
         (prisma) => createAccount(prisma, { name, currency: expectedCurrency, rateCardId, guard }),

@@ -12,7 +12,7 @@ import { setAccountRole, setGrants, setInstallationRole } from '../../../account
 import { listOperators } from '../../../accounts/operators/list.js';
 import { type OperatorRole, ROLES } from '../../../accounts/operators/roles/roles.js';
 import { buildSignInUrl, type NewLink } from '../../../accounts/operators/sign-in/sign-in-links.js';
-import { demoBaseUrl, readDemoBaseUrl } from '../../../features/demo/keys-file.js';
+import { readDemoBaseUrl, toDemoBaseUrl } from '../../../features/demo/keys-file.js';
 import type { Prisma, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { readEnvironment } from '../../../platform/machine/environment.js';
 import { systemClock } from '../../../platform/system-clock.js';
@@ -181,7 +181,7 @@ async function findConsoleUrl({ env }: CliContext): Promise<string> {
   const configuredUrl = consoleUrl ?? localUrl;
   if (configuredUrl) return configuredUrl;
   const lastUrl = (env ?? readEnvironment()).PORT ? undefined : await readDemoBaseUrl(dataDir);
-  return lastUrl ?? demoBaseUrl(host, port);
+  return lastUrl ?? toDemoBaseUrl(host, port);
 }
 
 function withRole(command: Command): Command {

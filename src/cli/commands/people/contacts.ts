@@ -9,7 +9,7 @@ import {
   type NumbersWithoutPlus,
 } from '../../../carriers/numbers/written-numbers.js';
 import { requireChannel } from '../../../features/channels/channels.js';
-import { LISTED_FIELD_NAMES } from '../../../features/contacts/contact-fields.js';
+import { FIELD_NAME_LIST } from '../../../features/contacts/contact-fields.js';
 import { exportContacts } from '../../../features/contacts/export.js';
 import { findOrCreateGroup, requireGroup } from '../../../features/contacts/groups/group-by-name.js';
 import { type ImportResult, importContacts } from '../../../features/contacts/import/import.js';
@@ -48,7 +48,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
     )
     .argument(
       '<file>',
-      `CSV file whose first row has the column names: phone, or userId on WhatsApp, and optionally ${LISTED_FIELD_NAMES}`,
+      `CSV file whose first row has the column names: phone, or userId on WhatsApp, and optionally ${FIELD_NAME_LIST}`,
     )
     .requiredOption('--channel <channel-id>', 'the channel that gets the contacts')
     .option('--group <name>', 'add them to this group, which is created if needed')

@@ -3,11 +3,11 @@ import { isUserId } from '../../../carriers/numbers/user-ids.js';
 import type { OptOutPerson } from '../../../features/opt-outs/addresses.js';
 import {
   addOptOut,
-  auditedPerson,
+  describePerson,
   listOptOuts,
   type OptOutRef,
   removeOptOut,
-  shownPerson,
+  toAuditSubject,
 } from '../../../features/opt-outs/opt-outs.js';
 import { isUuid } from '../../../platform/ids.js';
 import { systemClock } from '../../../platform/system-clock.js';
@@ -49,7 +49,7 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
           (prisma) => change(prisma, { ...ref, at: systemClock.now() }),
           (hasChanged) =>
             hasChanged
-              ? { action: `opt-out.${name}`, accountId, subject: auditedPerson(ref), after: { kind, sender } }
+              ? { action: `opt-out.${name}`, accountId, subject: toAuditSubject(ref), after: { kind, sender } }
               : null,
         );
         print(context, command, ref, describe(ref));
@@ -60,13 +60,13 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
     'add',
     'opt a person out of a sender, as if they had sent STOP',
     addOptOut,
-    (ref) => `${shownPerson(ref)} no longer receives messages from ${ref.sender}.`,
+    (ref) => `${describePerson(ref)} no longer receives messages from ${ref.sender}.`,
   );
   addChangeCommand(
     'remove',
     'opt a person in to a sender again, as if they had sent START',
     removeOptOut,
-    (ref) => `${shownPerson(ref)} can receive messages from ${ref.sender} again.`,
+    (ref) => `${describePerson(ref)} can receive messages from ${ref.sender} again.`,
   );
 }
 

@@ -7,16 +7,16 @@ import type { AddressedContact } from '../../conversations/sending/commit-to-con
 import {
   type ChannelSender,
   type ComposedMessage,
-  channelRequest,
   fillTemplate,
   findSendableTemplate,
+  toChannelRequest,
 } from '../../conversations/sending/compose.js';
 import { type CampaignStores, checkCampaign, type NewCampaign } from '../campaigns.js';
-import { canReceive, composerForMembers, isPersonal } from '../values.js';
+import { canReceive, createMemberComposer, isPersonal } from '../values.js';
 import { readMemberVariables } from '../values-store.js';
 import { type EstimatedMember, findMembersAfter } from './members-store.js';
 
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 export interface CountryEstimate {
   callingCode: string;
@@ -54,23 +54,23 @@ export async function estimateCampaign(
   const { group, components } = await checkCampaign(deps, sender, campaign);
   const template = await findSendableTemplate(deps, sender, campaign);
   const findVariables = await readMemberVariables(deps.pool, sender.channel.id, campaign.memberVariables);
-  const plain = isPersonal({ components }) ? null : fillTemplate(template, components);
-  const compose = composerForMembers({ components, variables: campaign.variables }, template);
-  const messageTo = (member: EstimatedMember) =>
-    canReceive(template, member) ? (plain ?? compose(member, findVariables(member))) : null;
+  const sharedMessage = isPersonal({ components }) ? null : fillTemplate(template, components);
+  const compose = createMemberComposer({ components, variables: campaign.variables }, template);
+  const composeFor = (member: EstimatedMember) =>
+    canReceive(template, member) ? (sharedMessage ?? compose(member, findVariables(member))) : null;
 
   const counts = { members: 0, passedOver: 0, refused: 0, optedOut: 0, messages: 0 };
-  const judge = await buildDestinationCheck(sender.account);
+  const checkDestination = await buildDestinationCheck(sender.account);
   const countries = new Map<string, { messages: number; address: string }>();
   let sample: { member: EstimatedMember; message: ComposedMessage } | null = null;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   for (let after: string | null = null, batch: EstimatedMember[]; ; after = batch.at(-1)?.id ?? null) {
-    batch = await findMembersAfter(deps.pool, scope, group.id, after, BATCH);
+    batch = await findMembersAfter(deps.pool, scope, group.id, after, BATCH_SIZE);
     counts.members += batch.length;
     for (const member of batch) {
-      const message = messageTo(member);
+      const message = composeFor(member);
       if (!message) counts.passedOver += 1;
-      else if (judge && judge(member.address ?? '') !== null) counts.refused += 1;
+      else if (checkDestination && checkDestination(member.address ?? '') !== null) counts.refused += 1;
       else if (member.optedOut) counts.optedOut += 1;
       else {
         sample ??= { member, message };
@@ -81,14 +81,14 @@ export async function estimateCampaign(
         countries.set(code, { ...country, messages: country.messages + 1 });
       }
     }
-    if (batch.length < BATCH) break;
+    if (batch.length < BATCH_SIZE) break;
   }
   const { balanceMicros, currency } = await readBalance(deps, scope.accountId);
-  const priced = sample ? await priceCountries(deps.acceptor, sender, sample.message, countries) : [];
+  const countryEstimates = sample ? await priceCountries(deps.acceptor, sender, sample.message, countries) : [];
   return {
     ...counts,
-    countries: priced,
-    totalMicros: priced.reduce((sum, { messages, priceMicros }) => sum + BigInt(messages) * priceMicros, 0n),
+    countries: countryEstimates,
+    totalMicros: countryEstimates.reduce((sum, { messages, priceMicros }) => sum + BigInt(messages) * priceMicros, 0n),
     balanceMicros,
     currency,
     sample: sample && { phone: sample.member.phone, name: sample.member.name, body: sample.message.body },
@@ -104,7 +104,7 @@ async function priceCountries(
 ): Promise<CountryEstimate[]> {
   const entries = [...countries];
   const recipients = entries.map(([, { address }]) => ({ digits: address, plus: false }));
-  const { prices } = await pricer.prepare(channelRequest(sender, message, recipients));
+  const { prices } = await pricer.prepare(toChannelRequest(sender, message, recipients));
   return entries
     .map(([callingCode, { messages }], index) => ({ callingCode, messages, priceMicros: prices[index] as bigint }))
     .sort((a, b) => b.messages - a.messages);

@@ -1,7 +1,7 @@
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
 import type { ContactFieldValues } from '../../contacts/contact-fields.js';
-import { fieldColumns } from '../../contacts/contact-fields-sql.js';
+import { listFieldColumns } from '../../contacts/contact-fields-sql.js';
 
 export interface EstimatedMember extends ContactFieldValues {
   id: string;
@@ -12,15 +12,15 @@ export interface EstimatedMember extends ContactFieldValues {
 }
 
 /** Uses a subquery per member, see src/messages/send/checks/opted-out-sql.ts. */
-const NEXT: Statement = {
+const FIND_MEMBERS: Statement = {
   name: 'campaigns-estimate-members',
   text: `
-SELECT c.id, c.phone, c.address, ${fieldColumns('c.')}, coalesce((
+SELECT c.id, c.phone, c.address, ${listFieldColumns('c.')}, coalesce((
     SELECT true FROM opt_outs o
     WHERE o.account_id = $1 AND o.kind = 'whatsapp' AND o.phone = c.address AND o.sender = $2 AND o.is_active
   ), false) AS "optedOut"
 FROM group_members m
-JOIN (SELECT id, phone, coalesce(phone, user_id, parent_user_id) AS address, ${fieldColumns()} FROM contacts) c
+JOIN (SELECT id, phone, coalesce(phone, user_id, parent_user_id) AS address, ${listFieldColumns()} FROM contacts) c
   ON c.id = m.contact_id
 WHERE m.group_id = $3 AND m.contact_id > coalesce($4::uuid, '00000000-0000-0000-0000-000000000000')
 ORDER BY m.contact_id LIMIT $5`,
@@ -34,6 +34,6 @@ export async function findMembersAfter(
   limit: number,
 ): Promise<EstimatedMember[]> {
   const values = [accountId, channelId, groupId, after, limit];
-  const { rows } = await pool.query<EstimatedMember>({ ...NEXT, values });
+  const { rows } = await pool.query<EstimatedMember>({ ...FIND_MEMBERS, values });
   return rows;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { AppError, notFound } from '../../../platform/errors/app-error.js';
 import { withTransaction } from '../../../platform/store/with-transaction.js';
 import { emitContactsChanged } from '../record.js';
-import { addMembers, lockAll, removeMembers } from './member-store.js';
+import { addMembers, lockContactsAndGroup, removeMembers } from './member-store.js';
 
 /** All belong to the same channel. */
 export interface Memberships {
@@ -24,21 +24,25 @@ export async function changeMembers(
   at: Date,
 ): Promise<number> {
   return await withTransaction(connection, async (client) => {
-    const asked = [...new Set(contactIds)];
-    const { contacts, survivors, hasGroup } = await lockAll(client, { accountId, channelId, groupId }, asked);
+    const uniqueIds = [...new Set(contactIds)];
+    const { contacts, survivors, hasGroup } = await lockContactsAndGroup(
+      client,
+      { accountId, channelId, groupId },
+      uniqueIds,
+    );
     if (!hasGroup) throw notFound('group');
-    const known = new Set(contacts.map(({ id }) => id));
-    const unknown = contactIds.findIndex((id) => !known.has(survivors.get(id) ?? id));
-    if (unknown !== -1) throw new AppError('NOT_FOUND', `No contact has the id in contactIds[${unknown}].`);
-    const changed = new Set(await (change === 'add' ? addMembers : removeMembers)(client, groupId, [...known]));
+    const knownIds = new Set(contacts.map(({ id }) => id));
+    const unknownIndex = contactIds.findIndex((id) => !knownIds.has(survivors.get(id) ?? id));
+    if (unknownIndex !== -1) throw new AppError('NOT_FOUND', `No contact has the id in contactIds[${unknownIndex}].`);
+    const changedIds = new Set(await (change === 'add' ? addMembers : removeMembers)(client, groupId, [...knownIds]));
     const kind = change === 'add' ? 'added_to_group' : 'removed_from_group';
     await emitContactsChanged(
       client,
       { accountId, channelId },
-      contacts.filter(({ id }) => changed.has(id)),
+      contacts.filter(({ id }) => changedIds.has(id)),
       { change: kind, groupId },
       at,
     );
-    return changed.size;
+    return changedIds.size;
   });
 }

@@ -29,6 +29,6 @@ export async function findOrCreateGroup(
   if (name.trim() === '' || name.length > 200) {
     throw new AppError('INVALID_REQUEST', 'the name of a group is 1 to 200 characters');
   }
-  const found = await findGroupByName(prisma, scope.channelId, name);
-  return found ?? (await createGroup({ prisma }, { ...scope, name, description: '', at })).id;
+  const existingId = await findGroupByName(prisma, scope.channelId, name);
+  return existingId ?? (await createGroup({ prisma }, { ...scope, name, description: '', at })).id;
 }

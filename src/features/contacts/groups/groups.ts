@@ -28,7 +28,7 @@ export function listGroups({ prisma }: GroupOptions, { accountId, channelId }: G
 }
 
 /** Newest first. */
-export async function pageGroups(
+export async function listGroupPage(
   { prisma }: GroupOptions,
   { accountId, channelId }: GroupScope,
   { search = '', limit, before }: { search?: string; limit: number; before: string | null },
@@ -41,12 +41,12 @@ export async function pageGroups(
     take: limit + 1,
     select,
   });
-  const shown = groups.slice(0, limit);
-  return { groups: shown, next: groups.length > limit ? (shown.at(-1)?.id ?? null) : null };
+  const page = groups.slice(0, limit);
+  return { groups: page, next: groups.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
 /** Sorted by name. */
-export function groupsOf(
+export function listGroupsOfContact(
   { prisma }: GroupOptions,
   { accountId, channelId }: GroupScope,
   contactId: string,
@@ -63,7 +63,7 @@ export function readGroup(
   return prisma.contactGroup.findFirst({ where: { id, accountId, channelId }, select });
 }
 
-export async function lockedGroup(
+export async function lockGroup(
   { prisma }: { prisma: Prisma.TransactionClient },
   scope: GroupScope,
   id: string,
@@ -85,7 +85,7 @@ export async function createGroup({ prisma }: GroupOptions, group: NewGroup): Pr
   try {
     return await prisma.contactGroup.create({ data, select });
   } catch (error) {
-    throw isUniqueViolation(error) ? nameTaken() : error;
+    throw isUniqueViolation(error) ? createNameConflict() : error;
   }
 }
 
@@ -106,12 +106,12 @@ export async function updateGroup(
   const before = await prisma.contactGroup.findFirst({ where, select });
   if (!before || (name === undefined && description === undefined)) return before;
   // Groups with similar names from earlier versions keep them until the name changes.
-  const renamed = name === undefined || name === before.name ? {} : { name, sharesName: false };
+  const nameChange = name === undefined || name === before.name ? {} : { name, sharesName: false };
   try {
-    return await prisma.contactGroup.update({ where, data: { ...renamed, description, updatedAt: at }, select });
+    return await prisma.contactGroup.update({ where, data: { ...nameChange, description, updatedAt: at }, select });
   } catch (error) {
     if (isMissingRow(error)) return null;
-    throw isUniqueViolation(error) ? nameTaken() : error;
+    throw isUniqueViolation(error) ? createNameConflict() : error;
   }
 }
 
@@ -125,7 +125,7 @@ export async function deleteGroup(
   return count === 1;
 }
 
-function nameTaken(): AppError {
+function createNameConflict(): AppError {
   return new AppError(
     'CONFLICT',
     'The channel already has a group with this name. Case, spaces and the Unicode form of accents are ignored.',

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
-import { asSurvivor, findSurvivors } from '../identity/survivor-store.js';
+import { findSurvivors, followContactMerges } from '../identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 
 export interface Membership {
@@ -21,12 +21,12 @@ const LOCK_GROUP: Statement = {
 };
 
 /** Contacts are locked before groups everywhere. Follows merges. */
-export async function lockBoth(
+export async function lockContactAndGroup(
   client: pg.PoolClient,
   { channelId, groupId, contactId }: Membership,
 ): Promise<{ contact: (ContactRow & { accountId: string }) | null; hasGroup: boolean }> {
-  const contact = await asSurvivor(client, contactId, async (asked) => {
-    const values = [asked, channelId];
+  const contact = await followContactMerges(client, contactId, async (currentId) => {
+    const values = [currentId, channelId];
     const { rows } = await client.query<ContactRow & { accountId: string }>({ ...LOCK_CONTACT, values });
     return rows[0] ?? null;
   });
@@ -67,7 +67,7 @@ const LOCK_CONTACTS: Statement = {
 };
 
 /** Omits unknown contacts. */
-export async function lockAll(
+export async function lockContactsAndGroup(
   client: pg.PoolClient,
   { accountId, channelId, groupId }: { accountId: string; channelId: string; groupId: string },
   contactIds: readonly string[],
@@ -109,7 +109,7 @@ export async function addMembers(
   groupId: string,
   contactIds: readonly string[],
 ): Promise<string[]> {
-  return await changeAll(client, ADD_MEMBERS, groupId, contactIds, 1);
+  return await changeMemberships(client, ADD_MEMBERS, groupId, contactIds, 1);
 }
 
 /** The caller has locked the group. */
@@ -118,10 +118,10 @@ export async function removeMembers(
   groupId: string,
   contactIds: readonly string[],
 ): Promise<string[]> {
-  return await changeAll(client, REMOVE_MEMBERS, groupId, contactIds, -1);
+  return await changeMemberships(client, REMOVE_MEMBERS, groupId, contactIds, -1);
 }
 
-async function changeAll(
+async function changeMemberships(
   client: pg.PoolClient,
   change: Statement,
   groupId: string,

@@ -3,7 +3,7 @@ import { notFound } from '../../../platform/errors/app-error.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import { withTransaction } from '../../../platform/store/with-transaction.js';
 import { emitContactUpdated } from '../record.js';
-import { ADD_MEMBER, changeMember, lockBoth, type Membership, REMOVE_MEMBER } from './member-store.js';
+import { ADD_MEMBER, changeMember, lockContactAndGroup, type Membership, REMOVE_MEMBER } from './member-store.js';
 
 type MemberChange = (connection: pg.Pool | pg.PoolClient, membership: Membership, at: Date) => Promise<boolean>;
 
@@ -26,7 +26,7 @@ async function changeAndEmit(
   ...[connection, membership, at]: Parameters<MemberChange>
 ): Promise<boolean> {
   return await withTransaction(connection, async (client) => {
-    const { contact, hasGroup } = await lockBoth(client, membership);
+    const { contact, hasGroup } = await lockContactAndGroup(client, membership);
     if (!hasGroup) throw notFound('group');
     if (!contact) throw notFound('contact');
     const changed = await changeMember(client, statement, { ...membership, contactId: contact.id });

@@ -5,14 +5,14 @@ import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
 import type { Candidate, IdentityPlan } from './plan.js';
-import { contactOf, ofPortfolio, portfolioOf } from './portfolio-sql.js';
+import { contactIdSql, inPortfolioSql, portfolioSql } from './portfolio-sql.js';
 
 export interface ChannelScope {
   accountId: string;
   channelId: string;
 }
 
-const OF_PORTFOLIO = ofPortfolio('$1');
+const OF_PORTFOLIO = inPortfolioSql('$1');
 
 export interface HoldingContact extends Candidate {
   name: string;
@@ -57,11 +57,17 @@ export async function findHolders(
   }));
 }
 
-const HOLD: Statement = { name: 'identities-hold', text: 'SELECT FROM contacts WHERE id = $1 FOR KEY SHARE' };
+const LOCK_AGAINST_DELETION: Statement = {
+  name: 'identities-hold',
+  text: 'SELECT FROM contacts WHERE id = $1 FOR KEY SHARE',
+};
 
-/** Prevents deletion until the transaction ends. @returns false if the contact does not exist */
+/**
+ * Prevents deletion until the transaction ends.
+ * @returns false if the contact does not exist
+ */
 export async function holdContact(client: pg.PoolClient, contactId: string): Promise<boolean> {
-  const { rowCount } = await client.query({ ...HOLD, values: [contactId] });
+  const { rowCount } = await client.query({ ...LOCK_AGAINST_DELETION, values: [contactId] });
   return rowCount === 1;
 }
 
@@ -77,23 +83,23 @@ export async function lockIds(client: pg.PoolClient, channelId: string, ids: rea
 }
 
 /** Needed before another contact gets the number, because a channel can have a number only once. */
-const LEAVE_PHONE: Statement = {
+const REMOVE_PHONE: Statement = {
   name: 'identities-leave-phone',
   text: 'UPDATE contacts SET phone = NULL, phone_at = NULL, updated_at = $2 WHERE id = $1',
 };
 
-const LEAVE_PARENT: Statement = {
+const REMOVE_PARENT: Statement = {
   name: 'identities-leave-parent',
   text: 'UPDATE contacts SET parent_user_id = NULL, updated_at = $2 WHERE id = $1',
 };
 
-export async function leaveIds(
+export async function removeIds(
   client: pg.PoolClient,
   { phoneFrom, parentFrom }: Pick<IdentityPlan, 'phoneFrom' | 'parentFrom'>,
   now: Date,
 ): Promise<void> {
-  if (phoneFrom !== null) await client.query({ ...LEAVE_PHONE, values: [phoneFrom, now] });
-  if (parentFrom !== null) await client.query({ ...LEAVE_PARENT, values: [parentFrom, now] });
+  if (phoneFrom !== null) await client.query({ ...REMOVE_PHONE, values: [phoneFrom, now] });
+  if (parentFrom !== null) await client.query({ ...REMOVE_PARENT, values: [parentFrom, now] });
 }
 
 const SET_IDS: Statement = {
@@ -110,7 +116,10 @@ const KEEP_TIMES: Statement = {
   text: 'UPDATE contacts SET phone_at = $2, user_id_at = $3 WHERE id = $1',
 };
 
-/** Sets the name only if there is none. @returns null if nothing changed */
+/**
+ * Sets the name only if there is none.
+ * @returns null if nothing changed
+ */
 export async function setIds(
   client: pg.PoolClient,
   contactId: string,
@@ -128,10 +137,10 @@ const ADD_IDS: Statement = {
   name: 'identities-add',
   text: `WITH known AS (
            DELETE FROM contact_identities WHERE channel_id = $1 AND portfolio = '' AND user_id = ANY($3::text[])
-             AND ${portfolioOf('$1')} <> ''
+             AND ${portfolioSql('$1')} <> ''
          )
          INSERT INTO contact_identities AS i (channel_id, portfolio, user_id, is_parent, contact_id, since)
-         SELECT $1, ${portfolioOf('$1')}, input.user_id, input.is_parent, $2, $5
+         SELECT $1, ${portfolioSql('$1')}, input.user_id, input.is_parent, $2, $5
          FROM unnest($3::text[], $4::boolean[]) AS input(user_id, is_parent)
          ON CONFLICT (channel_id, portfolio, user_id) DO UPDATE SET contact_id = EXCLUDED.contact_id, since = EXCLUDED.since
            WHERE i.contact_id <> EXCLUDED.contact_id`,
@@ -149,13 +158,13 @@ export async function addIds(
 }
 
 /** Uses index lookups only. Omits pairs of two unknown IDs. */
-const UNLINKED: Statement = {
+const FIND_UNLINKED: Statement = {
   name: 'identities-unlinked',
   text: `
 SELECT (r.n - 1)::int AS index FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS r(channel_id, phone, user_id, n)
 LEFT JOIN LATERAL (SELECT contact_id FROM contact_identities
-  WHERE channel_id = r.channel_id AND ${ofPortfolio('r.channel_id')} AND user_id = r.user_id LIMIT 1) i ON true
-WHERE ${contactOf('r.channel_id', 'r.phone')} IS DISTINCT FROM i.contact_id`,
+  WHERE channel_id = r.channel_id AND ${inPortfolioSql('r.channel_id')} AND user_id = r.user_id LIMIT 1) i ON true
+WHERE ${contactIdSql('r.channel_id', 'r.phone')} IS DISTINCT FROM i.contact_id`,
 };
 
 /** @returns indexes of pairs that do not lead to the same contact */
@@ -168,6 +177,6 @@ export async function findUnlinked(
     pairs.map((pair) => pair.phone),
     pairs.map((pair) => pair.userId),
   ];
-  const { rows } = await pool.query<{ index: number }>({ ...UNLINKED, values });
+  const { rows } = await pool.query<{ index: number }>({ ...FIND_UNLINKED, values });
   return rows.map(({ index }) => index);
 }

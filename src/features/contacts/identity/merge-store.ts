@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import { CONTACT_FIELD_NAMES, type ContactFieldValues } from '../contact-fields.js';
-import { fieldColumns, forEachField, isUnset } from '../contact-fields-sql.js';
+import { forEachField, isUnsetSql, listFieldColumns } from '../contact-fields-sql.js';
 
 /** Ordered by ID, as all transactions that lock several contacts do. */
 const LOCK: PlannedStatement = {
-  text: `SELECT id, ${fieldColumns()} FROM contacts
+  text: `SELECT id, ${listFieldColumns()} FROM contacts
          WHERE id = ANY($1::uuid[]) AND channel_id = $2 ORDER BY id FOR UPDATE`,
 };
 
@@ -43,8 +43,8 @@ export async function redirectContact(
 
 const COMPLETE: PlannedStatement = {
   text: `UPDATE contacts
-         SET ${forEachField((name, index) => `${name} = CASE WHEN ${isUnset(name)} THEN $${index + 2} ELSE ${name} END`)}
-         WHERE id = $1 AND (${forEachField((name, index) => `${isUnset(name)} AND $${index + 2} <> ''`, ' OR ')})`,
+         SET ${forEachField((name, index) => `${name} = CASE WHEN ${isUnsetSql(name)} THEN $${index + 2} ELSE ${name} END`)}
+         WHERE id = $1 AND (${forEachField((name, index) => `${isUnsetSql(name)} AND $${index + 2} <> ''`, ' OR ')})`,
 };
 
 /** Fills unset fields only. */

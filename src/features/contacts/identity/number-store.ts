@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { buildIsNumberSql } from '../../../carriers/numbers/user-ids.js';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
-import { contactOf } from './portfolio-sql.js';
+import { contactIdSql } from './portfolio-sql.js';
 
 /** A message was sent to the number `sentTo`, and Meta reported its recipient as the number `known`. */
 export interface SameNumber {
@@ -14,7 +14,7 @@ export interface SameNumber {
 const FIND_SPLIT: Statement = {
   name: 'numbers-parted',
   text: `SELECT account_id AS "accountId" FROM channels
-         WHERE id = $1 AND ${contactOf('$1', '$2')} IS DISTINCT FROM ${contactOf('$1', '$3')}`,
+         WHERE id = $1 AND ${contactIdSql('$1', '$2')} IS DISTINCT FROM ${contactIdSql('$1', '$3')}`,
 };
 
 export async function findSplitAccount(

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type PersonIds, toAddresses } from '../../../carriers/numbers/user-ids.js';
 import { joinOptOuts } from '../../opt-outs/opt-out-store.js';
 import { toContactName } from '../contact-fields.js';
-import { countContacts, insertContact, openConversation } from '../contact-store.js';
+import { changeContactCount, insertContact, openConversation } from '../contact-store.js';
 import { type ContactRow, emitContactMerged, emitContactUpdated } from '../record.js';
 import {
   addIds,
@@ -10,8 +10,8 @@ import {
   findHolders,
   type HoldingContact,
   holdContact,
-  leaveIds,
   lockIds,
+  removeIds,
   setIds,
 } from './identity-store.js';
 import { lockContacts, mergeContacts } from './merge.js';
@@ -55,7 +55,7 @@ export async function findOrCreatePerson(client: pg.PoolClient, reported: Report
     const { id: contactId, conversationId, phone, userId, parentUserId, username } = holder;
     return { contactId, conversationId, ids: { phone, userId, parentUserId, username } };
   }
-  const decision = await decide(client, named, NOBODY, (lockedHolders, now) =>
+  const decision = await lockAndDecide(client, named, NOBODY, (lockedHolders, now) =>
     planIdentity({ ...now, at: now.seenAt }, lockedHolders),
   );
   const { contactId, ids } = await applyDecision(client, decision as Decision);
@@ -74,7 +74,7 @@ export async function recordPerson(
 ): Promise<void> {
   const isChange = toAddresses(before).length > 0;
   const at = person.seenAt;
-  const decision = await decide(client, person, before, (holders, now, former) => {
+  const decision = await lockAndDecide(client, person, before, (holders, now, former) => {
     const plan = isChange ? planChange({ before: former, now, at }, holders) : planIdentity({ ...now, at }, holders);
     return plan?.contactId ? plan : null;
   });
@@ -89,7 +89,7 @@ export async function recordSamePerson(
   at: Date,
 ): Promise<void> {
   const person = { ...scope, ...NOBODY, phone: sentTo, username: null, name: '', seenAt: at, at };
-  const decision = await decide(client, person, { ...NOBODY, phone: known }, (holders) =>
+  const decision = await lockAndDecide(client, person, { ...NOBODY, phone: known }, (holders) =>
     planSame([sentTo, known], holders),
   );
   if (decision) await applyDecision(client, decision);
@@ -106,7 +106,7 @@ interface Decision {
 }
 
 /** Contacts are locked before anything about them is read. Null if nothing has to be done. */
-async function decide(
+async function lockAndDecide(
   client: pg.PoolClient,
   person: ReportedPerson,
   former: PersonIds,
@@ -123,7 +123,7 @@ async function decide(
     const before = withMainNumber(former, holders);
     const plan = makePlan(holders, now, before);
     if (!plan) return null;
-    await leaveIds(client, plan, person.at);
+    await removeIds(client, plan, person.at);
     const { ids, contactId } = plan;
     const created = contactId === null ? await insertContact(client, { ...person, ...ids }) : null;
     if (created || contactId !== null) return { person: now, plan, holders, former: before, created };
@@ -156,10 +156,10 @@ async function applyDecision(
   await addIds(client, { channelId, contactId }, selectIds(person, former, plan), seenAt);
   const numbers = selectNumbers(plan, holders);
   if (numbers) await setFurtherNumbers(client, { channelId, contactId }, numbers, seenAt);
-  await joinOptOuts(client, channelId, addressesToJoin(person, holders, plan));
-  await emitEvents(client, person, contactId, { created, changed, absorbed });
+  await joinOptOuts(client, channelId, listAddressesToJoin(person, holders, plan));
+  await emitPersonEvents(client, person, contactId, { created, changed, absorbed });
   const difference = created ? 1 : -absorbed.length;
-  if (difference !== 0) await countContacts(client, channelId, difference);
+  if (difference !== 0) await changeContactCount(client, channelId, difference);
   return { contactId, ids };
 }
 
@@ -195,12 +195,12 @@ function selectNumbers({ ids, numbers }: IdentityPlan, holders: readonly Holding
   const withSameNumber = holders
     .filter(({ phone }) => phone !== null && phone === ids.phone)
     .flatMap((each) => each.numbers);
-  const all = new Set([...withSameNumber, ...(numbers ?? [])].filter((each) => each !== ids.phone));
-  return all.size > 0 || holders.some((each) => each.numbers.length > 0) ? [...all] : null;
+  const furtherNumbers = new Set([...withSameNumber, ...(numbers ?? [])].filter((each) => each !== ids.phone));
+  return furtherNumbers.size > 0 || holders.some((each) => each.numbers.length > 0) ? [...furtherNumbers] : null;
 }
 
 /** An opt-out of one of these addresses applies to all. */
-function addressesToJoin(
+function listAddressesToJoin(
   person: ReportedPerson,
   holders: readonly HoldingContact[],
   { contactId, absorbed, ids }: IdentityPlan,
@@ -213,7 +213,7 @@ function addressesToJoin(
   ];
 }
 
-async function emitEvents(
+async function emitPersonEvents(
   client: pg.PoolClient,
   { accountId, channelId, at }: ReportedPerson,
   contactId: string,

@@ -1,5 +1,5 @@
 import type { PersonIds } from '../../../carriers/numbers/user-ids.js';
-import { type Candidate, type IdentityPlan, latest } from './plan.js';
+import { type Candidate, type IdentityPlan, pickLatest } from './plan.js';
 
 export interface IdentityChange {
   /** Some may be unknown. */
@@ -30,15 +30,18 @@ export function planChange(change: IdentityChange, candidates: readonly ChangeCa
   if (samePerson.size === 0) return null;
   if (holder && !isStranger) samePerson.add(holder);
   const [target, ...absorbed] = [...samePerson].sort((a, b) => (a.id < b.id ? -1 : 1)) as [ChangeCandidate];
-  const all: readonly ChangeCandidate[] = [target, ...absorbed];
+  const samePeople: readonly ChangeCandidate[] = [target, ...absorbed];
   const isNumberReplaced = now.phone !== null || isChanged;
-  const phone = latest([
-    ...all
+  const phone = pickLatest([
+    ...samePeople
       .filter(({ phoneAt }) => !isNumberReplaced || (phoneAt !== null && phoneAt >= at))
       .map((each) => ({ value: each.phone, at: each.phoneAt })),
     { value: now.phone, at },
   ]);
-  const userId = latest([...all.map((each) => ({ value: each.userId, at: each.userIdAt })), { value: now.userId, at }]);
+  const userId = pickLatest([
+    ...samePeople.map((each) => ({ value: each.userId, at: each.userIdAt })),
+    { value: now.userId, at },
+  ]);
   return {
     contactId: target.id,
     absorbed: absorbed.map(({ id }: ChangeCandidate) => id),
@@ -49,7 +52,7 @@ export function planChange(change: IdentityChange, candidates: readonly ChangeCa
       phoneAt: phone.at,
       userId: userId.value,
       userIdAt: userId.at,
-      parentUserId: now.parentUserId ?? all.map((each) => each.parentUserId).find(Boolean) ?? null,
+      parentUserId: now.parentUserId ?? samePeople.map((each) => each.parentUserId).find(Boolean) ?? null,
     },
   };
 }

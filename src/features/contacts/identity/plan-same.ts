@@ -10,10 +10,10 @@ export interface NumberedCandidate extends Candidate {
  */
 export function planSame(numbers: readonly string[], candidates: readonly NumberedCandidate[]): IdentityPlan | null {
   const [target, ...absorbed] = [...candidates].sort((a, b) => (a.id < b.id ? -1 : 1));
-  const withId = candidates.filter(({ userIds }) => userIds.length > 0);
-  if (!target || withId.length > 1) return null;
-  const all = [target, ...absorbed];
-  const [identified] = withId;
+  const contactsWithUserId = candidates.filter(({ userIds }) => userIds.length > 0);
+  if (!target || contactsWithUserId.length > 1) return null;
+  const mergedContacts = [target, ...absorbed];
+  const [identified] = contactsWithUserId;
   return {
     contactId: target.id,
     absorbed: absorbed.map(({ id }) => id),
@@ -21,11 +21,11 @@ export function planSame(numbers: readonly string[], candidates: readonly Number
     parentFrom: null,
     ids: {
       phone: target.phone,
-      phoneAt: all.find(({ phoneAt }) => phoneAt !== null)?.phoneAt ?? null,
+      phoneAt: mergedContacts.find(({ phoneAt }) => phoneAt !== null)?.phoneAt ?? null,
       userId: identified?.userId ?? null,
       userIdAt: identified?.userIdAt ?? null,
-      parentUserId: all.find(({ parentUserId }) => parentUserId !== null)?.parentUserId ?? null,
+      parentUserId: mergedContacts.find(({ parentUserId }) => parentUserId !== null)?.parentUserId ?? null,
     },
-    numbers: [...numbers, ...all.flatMap((each) => [each.phone ?? [], each.numbers].flat())],
+    numbers: [...numbers, ...mergedContacts.flatMap((each) => [each.phone ?? [], each.numbers].flat())],
   };
 }

@@ -37,11 +37,11 @@ export function planIdentity(evidence: Evidence, candidates: readonly Candidate[
   const phoneMoves = isOtherPerson(byPhone) && evidence.at > (byPhone?.phoneAt ?? LONG_AGO);
   const parentAt = byParent?.parentIds[evidence.parentUserId ?? ''] ?? LONG_AGO;
   const parentMoves = isOtherPerson(byParent) && evidence.at > parentAt;
-  const phone = latest([
+  const phone = pickLatest([
     ...[target, ...absorbed].map((each) => ({ value: each?.phone ?? null, at: each?.phoneAt ?? null })),
     { value: isOtherPerson(byPhone) && !phoneMoves ? null : evidence.phone, at: evidence.at },
   ]);
-  const userId = latest([
+  const userId = pickLatest([
     ...[target, ...absorbed].map((each) => ({ value: each?.userId ?? null, at: each?.userIdAt ?? null })),
     { value: evidence.userId, at: evidence.at },
   ]);
@@ -88,7 +88,7 @@ export interface Dated {
 }
 
 /** At equal times, the last in the list wins, because the report is last. A known value keeps its earlier time. */
-export function latest(values: readonly Dated[]): Dated {
+export function pickLatest(values: readonly Dated[]): Dated {
   const present = values.filter(({ value }) => value !== null);
   const winner = present.reduce<Dated | undefined>(
     (best, each) => (best && (best.at ?? LONG_AGO) > (each.at ?? LONG_AGO) ? best : each),

@@ -14,15 +14,15 @@ export async function recordPeople(
   { pool, clock }: { pool: pg.Pool; clock: Clock },
   reports: readonly PersonReport[],
 ): Promise<void> {
-  const linked = latestOfEach(reports.filter(({ before }) => before === undefined));
-  const pairs = linked.map(({ channel, phone, userId }) => ({
+  const linkedReports = pickLatestReports(reports.filter(({ before }) => before === undefined));
+  const pairs = linkedReports.map(({ channel, phone, userId }) => ({
     channelId: channel.id,
     phone: phone ?? '',
     userId: userId ?? '',
   }));
-  const unlinked = pairs.length === 0 ? [] : await findUnlinked(pool, pairs);
+  const unlinkedIndexes = pairs.length === 0 ? [] : await findUnlinked(pool, pairs);
   const newReports = [
-    ...unlinked.map((index) => linked[index] as PersonReport),
+    ...unlinkedIndexes.map((index) => linkedReports[index] as PersonReport),
     ...reports.filter(({ before }) => before !== undefined),
   ];
   for (const { channel, before, at, ...ids } of newReports) {
@@ -42,7 +42,7 @@ export async function runReport(pool: pg.Pool, work: (client: pg.PoolClient) => 
   );
 }
 
-function latestOfEach(reports: readonly PersonReport[]): PersonReport[] {
+function pickLatestReports(reports: readonly PersonReport[]): PersonReport[] {
   const latest = new Map<string, PersonReport>();
   for (const report of reports) {
     if (report.phone === null || report.userId === null) continue;

@@ -23,7 +23,7 @@ async function findMergedConversation(connection: Connection, id: string): Promi
 }
 
 /** @param find returns null if no contact has the ID */
-export function asSurvivor<T>(
+export function followContactMerges<T>(
   connection: Connection,
   id: string,
   find: (id: string) => Promise<T | null>,
@@ -31,7 +31,7 @@ export function asSurvivor<T>(
   return followRedirects(id, find, async (merged) => (await findSurvivors(connection, [merged])).get(merged) ?? null);
 }
 
-export function asJoined<T>(
+export function followConversationMerges<T>(
   connection: Connection,
   id: string,
   find: (id: string) => Promise<T | null>,
@@ -43,9 +43,9 @@ export function asJoined<T>(
 async function followRedirects<T>(
   id: string,
   find: (id: string) => Promise<T | null>,
-  next: (id: string) => Promise<string | null>,
+  findRedirect: (id: string) => Promise<string | null>,
 ): Promise<T | null> {
-  for (let current: string | null = id; current !== null; current = await next(current)) {
+  for (let current: string | null = id; current !== null; current = await findRedirect(current)) {
     const row = await find(current);
     if (row !== null) return row;
   }

@@ -24,7 +24,7 @@ export interface RefusedRow {
 }
 
 /** NUL and lone surrogates cannot be stored. U+FFFD replaces undecodable bytes. */
-const UNREADABLE = /[\0\p{Cs}\uFFFD]/u;
+const UNREADABLE_CHARACTER = /[\0\p{Cs}\uFFFD]/u;
 const UNREADABLE_RULE = 'the row contains NUL or undecodable characters';
 const PHONE_REQUIRED = 'phone is required';
 const TOO_LONG_RULE = `a cell has more than ${MAX_IMPORTED_CELL.toLocaleString('en-US')} characters`;
@@ -55,7 +55,7 @@ export function checkRow(
   const read = hasNumber ? readWrittenNumber(phone ?? '', country, kind) : null;
   if (read && 'reason' in read) return refuse(`phone ${read.reason}`);
   if (userId !== '' && !isOwnUserId(userId)) return refuse(`userId ${OWN_USER_ID_RULE}`);
-  if (fields.some((text) => UNREADABLE.test(text))) return refuse(UNREADABLE_RULE);
+  if (fields.some((text) => UNREADABLE_CHARACTER.test(text))) return refuse(UNREADABLE_RULE);
   const invalid = CONTACT_FIELD_NAMES.find((name) => !CONTACT_FIELDS[name].isValid(unchecked[name]));
   if (invalid) return refuse(`${invalid} ${CONTACT_FIELDS[invalid].rule}`);
   return { ...unchecked, phone: read?.digits ?? null, written: written ?? '', userId: userId === '' ? null : userId };

@@ -40,7 +40,7 @@ export function findColumns(header: readonly string[]): Columns {
   return columns;
 }
 
-export function ignoredColumns(header: readonly string[]): string[] {
+export function listIgnoredColumns(header: readonly string[]): string[] {
   if (header.length === 0) return [];
   const { phone, userId, fields } = findColumns(header);
   const used = new Set([phone, userId, ...Object.values(fields).flat()]);

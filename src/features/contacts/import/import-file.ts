@@ -15,7 +15,7 @@ import {
 } from '../../../platform/text/csv-text.js';
 import { mapFields } from '../contact-fields.js';
 import { checkRow, type ImportRow, type RefusedRow } from './check-row.js';
-import { type Columns, findColumns, ignoredColumns } from './columns.js';
+import { type Columns, findColumns, listIgnoredColumns } from './columns.js';
 import { ImportInputError } from './input-error.js';
 
 export { ImportInputError } from './input-error.js';
@@ -65,11 +65,11 @@ export async function openImportFile(
 ): Promise<ImportFile> {
   const fileEncoding = encoding ?? (await detectEncoding(path));
   const input = createReadStream(path);
-  return { ...(await readImportRows(decoded(input, fileEncoding), options)), bytesRead: () => input.bytesRead };
+  return { ...(await readImportRows(decodeChunks(input, fileEncoding), options)), bytesRead: () => input.bytesRead };
 }
 
 /** Invalid bytes become U+FFFD. */
-export async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<string> {
+export async function* decodeChunks(bytes: AsyncIterable<Uint8Array>, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
   for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
   yield decoder.decode();
@@ -96,14 +96,14 @@ export async function readImportRows(
   input.on('error', (error) => parser.destroy(error));
   parser.on('close', () => input.destroy());
   const iterator = input.pipe(parser)[Symbol.asyncIterator]() as AsyncIterator<string[]>;
-  const filled = filledRows(iterator);
-  const first = (await filled.next()).value;
-  if (!first) throw new ImportInputError('the file is empty: its first row must name the columns');
-  const columns = findColumns(first.cells);
+  const nonEmptyRows = skipEmptyRows(iterator);
+  const headerRow = (await nonEmptyRows.next()).value;
+  if (!headerRow) throw new ImportInputError('the file is empty: its first row must name the columns');
+  const columns = findColumns(headerRow.cells);
   return {
-    header: first.cells,
-    ignoredColumns: ignoredColumns(first.cells),
-    rows: readRows(filled, { ...options, columns, width: first.cells.length }),
+    header: headerRow.cells,
+    ignoredColumns: listIgnoredColumns(headerRow.cells),
+    rows: readRows(nonEmptyRows, { ...options, columns, width: headerRow.cells.length }),
   };
 }
 
@@ -117,12 +117,12 @@ async function* prepend(beginning: string, text: AsyncIterator<string>): AsyncGe
 }
 
 /** Skipped lines count in the row number. */
-async function* filledRows(
+async function* skipEmptyRows(
   iterator: AsyncIterator<string[]>,
 ): AsyncGenerator<{ row: number; cells: string[] }, undefined> {
   try {
     for (let row = 1; ; row += 1) {
-      const cells = await next(iterator);
+      const cells = await readNextRow(iterator);
       if (!cells) return;
       if (!isEmptyRow(cells)) yield { row, cells };
     }
@@ -131,7 +131,7 @@ async function* filledRows(
   }
 }
 
-async function next(iterator: AsyncIterator<string[]>): Promise<string[] | undefined> {
+async function readNextRow(iterator: AsyncIterator<string[]>): Promise<string[] | undefined> {
   try {
     const { value, done } = await iterator.next();
     return done ? undefined : value;

@@ -25,7 +25,7 @@ export interface ContactsTarget {
 
 export type RowOutcome = 'created' | 'updated' | 'present' | 'repeated' | { reason: string };
 
-export interface Imported {
+export interface ImportOutcomes {
   outcomes: RowOutcome[];
   contactIds: string[];
 }
@@ -44,19 +44,19 @@ export async function importPeople(
   target: ContactsTarget,
   rows: readonly ImportRow[],
   startedAt: Date,
-): Promise<Imported> {
+): Promise<ImportOutcomes> {
   const { channelId } = target;
   await lockIds(client, channelId, rows.map(toPersonIds).flatMap(toAddresses));
   const outcomes = new Map<ImportRow, RowOutcome>();
   const contactIds = new Map<ImportRow, string>();
-  let left = rows;
-  for (let attempt = 1; left.length > 0; attempt += 1) {
+  let remainingRows = rows;
+  for (let attempt = 1; remainingRows.length > 0; attempt += 1) {
     if (attempt > MAX_ATTEMPTS) throw new Error('contacts were created or deleted repeatedly during an import');
-    const lockedIds = (await findHolders(client, target, left.map(toPersonIds))).map(({ id }) => id);
+    const lockedIds = (await findHolders(client, target, remainingRows.map(toPersonIds))).map(({ id }) => id);
     if (!(await lockContacts(client, channelId, lockedIds))) continue;
-    const holders = await findHolders(client, target, left.map(toPersonIds));
+    const holders = await findHolders(client, target, remainingRows.map(toPersonIds));
     if (holders.some(({ id }) => !lockedIds.includes(id))) continue;
-    const { strangers, existing, refused } = classifyRows(left, holders);
+    const { strangers, existing, refused } = classifyRows(remainingRows, holders);
     for (const row of refused) outcomes.set(row, { reason: DIFFERENT_CONTACTS });
     for (const [row, outcome] of await updateExisting(client, target, existing, startedAt)) {
       outcomes.set(row, outcome);
@@ -67,7 +67,7 @@ export async function importPeople(
       outcomes.set(row, 'created');
       contactIds.set(row, id);
     }
-    left = strangers.filter((row) => !created.has(row));
+    remainingRows = strangers.filter((row) => !created.has(row));
   }
   return { outcomes: rows.map((row) => outcomes.get(row) as RowOutcome), contactIds: [...contactIds.values()] };
 }

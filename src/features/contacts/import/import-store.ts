@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { newId } from '../../../platform/ids.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import { getSqlState } from '../../../platform/store/failures.js';
-import { CONTACT_FIELD_NAMES, type ContactFieldName, storedValue } from '../contact-fields.js';
-import { fieldColumns, fieldParameters, forEachField } from '../contact-fields-sql.js';
-import { countContacts } from '../contact-store.js';
+import { CONTACT_FIELD_NAMES, type ContactFieldName, toStoredValue } from '../contact-fields.js';
+import { forEachField, listFieldColumns, listFieldParameters } from '../contact-fields-sql.js';
+import { changeContactCount } from '../contact-store.js';
 import { type ImportRow, toSmsRow } from './check-row.js';
 import { ImportInputError } from './import-file.js';
-import { type ContactsTarget, type Imported, importPeople, type RowOutcome } from './import-people.js';
+import { type ContactsTarget, type ImportOutcomes, importPeople, type RowOutcome } from './import-people.js';
 
 /** Processed rows by outcome. */
 export interface ImportCounts {
@@ -53,11 +53,11 @@ export async function claimImport(client: pg.PoolClient, { channelId, fingerprin
   await client.query('RESET lock_timeout');
 }
 
-const COUNTS = ['rows', 'created', 'updated', 'present', 'repeated', 'refused'] as const;
-const STATE_COLUMNS = ['started_at', ...COUNTS, 'refused_bytes'];
+const COUNT_COLUMNS = ['rows', 'created', 'updated', 'present', 'repeated', 'refused'] as const;
+const STATE_COLUMNS = ['started_at', ...COUNT_COLUMNS, 'refused_bytes'];
 
 const READ: PlannedStatement = {
-  text: `SELECT ${COUNTS.join(', ')}, started_at AS "startedAt", refused_bytes::float8 AS "refusedBytes"
+  text: `SELECT ${COUNT_COLUMNS.join(', ')}, started_at AS "startedAt", refused_bytes::float8 AS "refusedBytes"
          FROM contact_imports WHERE channel_id = $1 AND fingerprint = $2`,
 };
 
@@ -75,7 +75,7 @@ const WRITE: PlannedStatement = {
 
 export async function writeImport(client: pg.PoolClient, target: ImportTarget, state: ImportState): Promise<void> {
   const { channelId, fingerprint } = target;
-  const counts = COUNTS.map((column) => state[column]);
+  const counts = COUNT_COLUMNS.map((column) => state[column]);
   await client.query({ ...WRITE, values: [channelId, fingerprint, state.startedAt, ...counts, state.refusedBytes] });
 }
 
@@ -91,26 +91,26 @@ interface StoredContact {
   id: string;
   phone: string;
   /** Created or changed by this import, including earlier batches. */
-  own: boolean;
+  isFromImport: boolean;
 }
 
-const insert = (onConflict: string) => `
-INSERT INTO contacts AS c (id, account_id, channel_id, phone, ${fieldColumns()}, created_at, updated_at)
-SELECT i.id, $1, $2, i.phone, ${fieldColumns('i.')}, $3, $3
-FROM unnest($4::uuid[], $5::text[], ${fieldParameters(6, '::text[]')}) AS i(id, phone, ${fieldColumns()}) ORDER BY i.phone
+const buildInsert = (onConflict: string) => `
+INSERT INTO contacts AS c (id, account_id, channel_id, phone, ${listFieldColumns()}, created_at, updated_at)
+SELECT i.id, $1, $2, i.phone, ${listFieldColumns('i.')}, $3, $3
+FROM unnest($4::uuid[], $5::text[], ${listFieldParameters(6, '::text[]')}) AS i(id, phone, ${listFieldColumns()}) ORDER BY i.phone
 ON CONFLICT (channel_id, phone) ${onConflict} RETURNING c.id, c.phone`;
 
-const updatedValue = (name: ContactFieldName) => `coalesce(nullif(EXCLUDED.${name}, ''), c.${name})`;
+const buildUpdatedValue = (name: ContactFieldName) => `coalesce(nullif(EXCLUDED.${name}, ''), c.${name})`;
 
-const INSERT_NEW: PlannedStatement = { text: insert('DO NOTHING') };
+const INSERT_NEW: PlannedStatement = { text: buildInsert('DO NOTHING') };
 
 /** If several rows have the same number, the first one counts. */
 const INSERT_OR_UPDATE: PlannedStatement = {
-  text: insert(`DO UPDATE SET
-  ${forEachField((name) => `${name} = ${updatedValue(name)}`)},
+  text: buildInsert(`DO UPDATE SET
+  ${forEachField((name) => `${name} = ${buildUpdatedValue(name)}`)},
   updated_at = EXCLUDED.updated_at
 WHERE c.created_at <> EXCLUDED.created_at AND c.updated_at <> EXCLUDED.updated_at
-  AND (${fieldColumns('c.')}) IS DISTINCT FROM (${forEachField(updatedValue)})`),
+  AND (${listFieldColumns('c.')}) IS DISTINCT FROM (${forEachField(buildUpdatedValue)})`),
 };
 
 const FIND_STORED: PlannedStatement = {
@@ -130,29 +130,30 @@ export async function importRows(
   const people = valid.filter(({ userId }) => userId !== null);
   const numbers = valid.filter(({ userId }) => userId === null);
   // First, because IDs of people are locked before contacts.
-  const importedPeople = people.length === 0 ? NONE : await importPeople(client, target, people, startedAt);
-  const importedNumbers = numbers.length === 0 ? NONE : await importNumbers(client, target, numbers, startedAt);
+  const importedPeople = people.length === 0 ? NOTHING_IMPORTED : await importPeople(client, target, people, startedAt);
+  const importedNumbers =
+    numbers.length === 0 ? NOTHING_IMPORTED : await importNumbers(client, target, numbers, startedAt);
   if (target.groupId)
     await addMembers(client, target.groupId, [...importedPeople.contactIds, ...importedNumbers.contactIds].sort());
   const outcomes = new Map<unknown, RowOutcome>();
   for (const [index, row] of people.entries()) outcomes.set(row, importedPeople.outcomes[index] as RowOutcome);
   for (const [index, row] of numbers.entries()) outcomes.set(row, importedNumbers.outcomes[index] as RowOutcome);
   const created = [...outcomes.values()].filter((outcome) => outcome === 'created').length;
-  if (created > 0) await countContacts(client, target.channelId, created);
+  if (created > 0) await changeContactCount(client, target.channelId, created);
   return adapted.map((row) => ('reason' in row ? { reason: row.reason } : (outcomes.get(row) as RowOutcome)));
 }
 
-const NONE: Imported = { outcomes: [], contactIds: [] };
+const NOTHING_IMPORTED: ImportOutcomes = { outcomes: [], contactIds: [] };
 
 async function importNumbers(
   client: pg.PoolClient,
   target: ContactsTarget,
   rows: readonly ImportRow[],
   startedAt: Date,
-): Promise<Imported> {
+): Promise<ImportOutcomes> {
   const ids = rows.map(() => newId());
   const phones = rows.map((row) => row.phone as string);
-  const written = await client.query<{ id: string; phone: string }>({
+  const writtenRows = await client.query<{ id: string; phone: string }>({
     ...(target.update ? INSERT_OR_UPDATE : INSERT_NEW),
     values: [
       target.accountId,
@@ -160,10 +161,10 @@ async function importNumbers(
       startedAt,
       ids,
       phones,
-      ...CONTACT_FIELD_NAMES.map((name) => rows.map((row) => storedValue(name, row[name]))),
+      ...CONTACT_FIELD_NAMES.map((name) => rows.map((row) => toStoredValue(name, row[name]))),
     ],
   });
-  if (!target.groupId && written.rows.length === rows.length && !target.update) {
+  if (!target.groupId && writtenRows.rows.length === rows.length && !target.update) {
     return { outcomes: rows.map(() => 'created'), contactIds: [] };
   }
   const stored = await client.query<StoredContact>({
@@ -171,11 +172,13 @@ async function importNumbers(
     values: [target.channelId, phones, startedAt],
   });
   const newIds = new Set(ids);
-  const touched = new Map(
-    written.rows.map((each) => [each.phone, newIds.has(each.id) ? 'created' : 'updated'] as const),
+  const outcomeByPhone = new Map(
+    writtenRows.rows.map((each) => [each.phone, newIds.has(each.id) ? 'created' : 'updated'] as const),
   );
-  const importedBefore = new Set(stored.rows.filter((each) => each.own).map((each) => each.phone));
-  const outcomes = phones.map((phone) => touched.get(phone) ?? (importedBefore.has(phone) ? 'repeated' : 'present'));
+  const importedBefore = new Set(stored.rows.filter((each) => each.isFromImport).map((each) => each.phone));
+  const outcomes = phones.map(
+    (phone) => outcomeByPhone.get(phone) ?? (importedBefore.has(phone) ? 'repeated' : 'present'),
+  );
   return { outcomes, contactIds: stored.rows.map((each) => each.id) };
 }
 

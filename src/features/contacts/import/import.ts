@@ -3,7 +3,7 @@ import type { NumbersWithoutPlus } from '../../../carriers/numbers/written-numbe
 import type { Clock } from '../../../platform/clock.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import type { Encoding } from '../../../platform/text/csv-text.js';
-import { transactionOn } from '../transaction.js';
+import { runTransactionOn } from '../transaction.js';
 import { type ImportRow, type RefusedRow, toRowForKind } from './check-row.js';
 import { hashFile, type ImportFile, openImportFile } from './import-file.js';
 import {
@@ -70,15 +70,15 @@ export async function importContacts(options: ImportOptions): Promise<ImportResu
   try {
     await claimImport(client, target);
     if (options.restart) await endImport(client, target);
-    const interrupted = await readImport(client, target);
-    return await run(client, options, target, interrupted);
+    const interruptedState = await readImport(client, target);
+    return await runImport(client, options, target, interruptedState);
   } finally {
     // Closing the connection releases the lock.
     client.release(true);
   }
 }
 
-async function run(
+async function runImport(
   client: pg.PoolClient,
   options: ImportOptions,
   target: ImportTarget,
@@ -103,7 +103,7 @@ async function run(
   return { ...counts, resumedAfter, ignoredColumns, refusedPath: refusedBytes > 0 ? refused.path : null };
 }
 
-interface Run {
+interface ImportRun {
   file: ImportFile;
   refused: RefusedFile;
   /** Updated after each batch. */
@@ -114,20 +114,20 @@ async function importAll(
   client: pg.PoolClient,
   options: ImportOptions,
   target: ImportTarget,
-  { file, refused, state }: Run,
+  { file, refused, state }: ImportRun,
 ): Promise<void> {
   const before = state.rows;
   let batch: (ImportRow | RefusedRow)[] = [];
-  const finish = async () => {
+  const commitBatch = async () => {
     Object.assign(state, await importBatch(client, target, batch, refused, state));
     batch = [];
     options.onProgress?.({ rows: state.rows, rowsOfRun: state.rows - before, bytesRead: file.bytesRead() });
   };
   for await (const row of file.rows) {
     batch.push(toRowForKind(target.kind, row));
-    if (batch.length === BATCH_ROWS) await finish();
+    if (batch.length === BATCH_ROWS) await commitBatch();
   }
-  if (batch.length > 0) await finish();
+  if (batch.length > 0) await commitBatch();
 }
 
 async function importBatch(
@@ -137,45 +137,45 @@ async function importBatch(
   refusedFile: RefusedFile,
   before: ImportState,
 ): Promise<ImportState> {
-  const unique: ImportRow[] = [];
-  const firsts = new Map<string, ImportRow>();
-  const again: { row: ImportRow; first: ImportRow }[] = [];
-  const unread: RefusedRow[] = [];
+  const uniqueRows: ImportRow[] = [];
+  const firstRowById = new Map<string, ImportRow>();
+  const repeatedRows: { row: ImportRow; first: ImportRow }[] = [];
+  const unreadableRows: RefusedRow[] = [];
   for (const row of batch) {
     if ('reason' in row) {
-      unread.push(row);
+      unreadableRows.push(row);
       continue;
     }
     const ids = [row.phone, row.userId].filter((each) => each !== null);
-    const first = ids.map((id) => firsts.get(id)).find((each) => each !== undefined);
-    if (first) again.push({ row, first });
-    else unique.push(row);
-    for (const id of ids) if (!firsts.has(id)) firsts.set(id, row);
+    const first = ids.map((id) => firstRowById.get(id)).find((each) => each !== undefined);
+    if (first) repeatedRows.push({ row, first });
+    else uniqueRows.push(row);
+    for (const id of ids) if (!firstRowById.has(id)) firstRowById.set(id, row);
   }
   const bytesBefore = refusedFile.bytes;
-  return await transactionOn(client, async () => {
+  return await runTransactionOn(client, async () => {
     // An earlier attempt may have written rows before a deadlock.
     await refusedFile.cutTo(bytesBefore);
-    const outcomes = await importRows(client, target, unique, before.startedAt);
-    const outcomeByRow = new Map(unique.map((row, index) => [row, outcomes[index]] as const));
+    const outcomes = await importRows(client, target, uniqueRows, before.startedAt);
+    const outcomeByRow = new Map(uniqueRows.map((row, index) => [row, outcomes[index]] as const));
     // A repeated row of an unchanged existing contact counts like the first.
-    const repeated = again.filter(({ first }) => outcomeByRow.get(first) !== 'present').map(({ row }) => row);
-    for (const row of unique) if (outcomeByRow.get(row) === 'repeated') repeated.push(row);
+    const repeated = repeatedRows.filter(({ first }) => outcomeByRow.get(first) !== 'present').map(({ row }) => row);
+    for (const row of uniqueRows) if (outcomeByRow.get(row) === 'repeated') repeated.push(row);
     const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
-    const notImported = unique.flatMap((row) => {
+    const notImported = uniqueRows.flatMap((row) => {
       const outcome = outcomeByRow.get(row);
       return typeof outcome === 'object' ? refuseRow(row, outcome.reason) : [];
     });
-    const refused = [...unread, ...notImported];
-    const written = [...refused, ...repeated.map(refuseRepeated)].sort((a, b) => a.row - b.row);
+    const refused = [...unreadableRows, ...notImported];
+    const rowsToWrite = [...refused, ...repeated.map(refuseRepeated)].sort((a, b) => a.row - b.row);
     // Before the commit, which stores the length. Rows of a killed import are cut off when it resumes.
-    await refusedFile.write(written);
+    await refusedFile.write(rowsToWrite);
     const after = {
       ...before,
       rows: before.rows + batch.length,
       created: before.created + count('created'),
       updated: before.updated + count('updated'),
-      present: before.present + count('present') + again.length - (repeated.length - count('repeated')),
+      present: before.present + count('present') + repeatedRows.length - (repeated.length - count('repeated')),
       repeated: before.repeated + repeated.length,
       refused: before.refused + refused.length,
       refusedBytes: refusedFile.bytes,

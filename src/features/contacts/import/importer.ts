@@ -20,11 +20,11 @@ import {
   setTotal,
 } from './job-store.js';
 import { type StoredRefusal, toStorableCells } from './refused-rows.js';
-import { finishSlice, nextSlice } from './slice-store.js';
+import { findNextSlice, finishSlice } from './slice-store.js';
 
 /** Rows per transaction. */
 const BATCH_ROWS = 500;
-const LOOK_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 export const MAX_STORED_REFUSALS = 1_000;
 /** Longer numbers are truncated in stored refusals. */
 const MAX_PHONE_LENGTH = 40;
@@ -37,14 +37,14 @@ export interface ImporterOptions extends BackgroundStoreOptions {
 /** After a crash another process continues after the last committed batch. An import emits no events. */
 export class ContactImporter extends BackgroundWork<ImporterOptions> {
   constructor(options: ImporterOptions) {
-    super(options, { everyMs: LOOK_EVERY_MS, failure: 'an import of contacts failed; it will be repeated' });
+    super(options, { everyMs: POLL_INTERVAL_MS, failure: 'an import of contacts failed; it will be repeated' });
   }
 
   protected override async poll(signal: AbortSignal): Promise<number> {
     const job = await claimImportJob(this.options.pool);
-    if (!job) return LOOK_EVERY_MS;
+    if (!job) return POLL_INTERVAL_MS;
     try {
-      await this.#work(job, signal);
+      await this.#runJob(job, signal);
     } catch (error) {
       if (!(error instanceof ImportInputError)) throw error;
       await endImportJob(this.options.pool, job.id, error.message, this.options.clock.now());
@@ -52,9 +52,9 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
     return 0;
   }
 
-  async #work(job: OwnedImport, signal: AbortSignal): Promise<void> {
+  async #runJob(job: OwnedImport, signal: AbortSignal): Promise<void> {
     const { pool, clock, faults } = this.options;
-    if (job.slices !== null) return await this.#workSlices(job, signal);
+    if (job.slices !== null) return await this.#runSlices(job, signal);
     const rows = await readAllRows(toInput(job), job);
     await setTotal(pool, job.id, rows.length);
     let storedCount = job.keptRefused;
@@ -71,10 +71,10 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
   }
 
   /** Each slice is a batch, and its refused rows replace its rows. */
-  async #workSlices(job: OwnedImport, signal: AbortSignal): Promise<void> {
+  async #runSlices(job: OwnedImport, signal: AbortSignal): Promise<void> {
     const { pool, clock, faults } = this.options;
     let { rows: done, keptRefused: storedCount } = job;
-    for (let slice = await nextSlice(pool, job.id); slice; slice = await nextSlice(pool, job.id)) {
+    for (let slice = await findNextSlice(pool, job.id); slice; slice = await findNextSlice(pool, job.id)) {
       if (signal.aborted) return await releaseImport(pool, job.id, done);
       const { position, input } = slice;
       const contacts = JSON.parse(input) as WaitingContact[];
@@ -86,7 +86,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
         const repeated = good.filter((_, index) => outcomes[index] === 'repeated');
         const refused = [...collectRefused(batch, good, outcomes), ...repeated.map(refuseRepeated)];
         refused.sort((a, b) => a.row - b.row);
-        const shownRows = refused.slice(0, MAX_STORED_REFUSALS - storedCount).map(withoutCells);
+        const shownRows = refused.slice(0, MAX_STORED_REFUSALS - storedCount).map(removeCells);
         const { present, ...counts } = countOutcomes(batch, good, outcomes);
         const counted = { ...counts, present: present - repeated.length, refused: refused.length };
         await advanceImport(client, job.id, counted, shownRows);
@@ -129,13 +129,13 @@ function countOutcomes(
   outcomes: readonly RowOutcome[],
 ): BatchCounts {
   const count = (outcome: RowOutcome) => outcomes.filter((each) => each === outcome).length;
-  const refusedHere = outcomes.filter((each) => typeof each === 'object').length;
+  const refusedOutcomes = outcomes.filter((each) => typeof each === 'object').length;
   return {
     rows: batch.length,
     created: count('created'),
     updated: count('updated'),
     present: count('present') + count('repeated'),
-    refused: batch.length - good.length + refusedHere,
+    refused: batch.length - good.length + refusedOutcomes,
   };
 }
 
@@ -159,8 +159,8 @@ function serializeRefused(refused: readonly (ImportRow | RefusedRow)[], contacts
     refused.map((each) => {
       const { written, phone, cells, ...contact } = contactByRow.get(each.row) ?? {};
       const { row, reason } = each as RefusedRow;
-      const all = cells && { cells: toStorableCells(each) };
-      return { ...contact, row, phone: written ?? phone, reason, ...all } satisfies StoredRefusal;
+      const storedCells = cells && { cells: toStorableCells(each) };
+      return { ...contact, row, phone: written ?? phone, reason, ...storedCells } satisfies StoredRefusal;
     }),
   );
 }
@@ -169,7 +169,7 @@ function toInput({ delimiter, input }: OwnedImport): ImportInput {
   return delimiter === null ? { contacts: JSON.parse(input) } : { csv: input, delimiter };
 }
 
-function withoutCells(row: ImportRow | RefusedRow): ShownRefusal {
+function removeCells(row: ImportRow | RefusedRow): ShownRefusal {
   const { cells: _cells, ...rest } = toRefusal(row);
   return rest;
 }

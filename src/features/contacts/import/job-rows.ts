@@ -27,7 +27,7 @@ export interface WaitingContact extends ListedContact {
 export type ImportInput = { csv: string; delimiter?: string } | { contacts: readonly WaitingContact[] };
 
 /** CSV is parsed in chunks, so that other work is not blocked. */
-const CHUNK = 16_384;
+const CHUNK_LENGTH = 16_384;
 const ROWS_PER_TURN = 200;
 
 /** A caller that does not read all rows must call `return` of their iterator. */
@@ -41,7 +41,7 @@ export async function openCsv(
 
 async function* splitChunks(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; ) {
-    let end = Math.min(text.length, start + CHUNK);
+    let end = Math.min(text.length, start + CHUNK_LENGTH);
     // Surrogate pairs are not split.
     if (end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1] as string)) end += 1;
     yield text.slice(start, end);

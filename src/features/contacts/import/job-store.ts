@@ -47,17 +47,17 @@ const INSERT: PlannedStatement = {
          WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $10`,
 };
 
-const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+const LOCK_CHANNEL_IMPORTS = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
 /** A lock keeps concurrent inserts within the limit of a channel. */
-export async function insertCounted(
+export async function insertWithinLimit(
   connection: Connection,
   channelId: string,
   statement: { text: string; values: unknown[] },
 ): Promise<boolean> {
   return withTransaction(connection, async (client) => {
     // A separate statement, so that the next one sees what the previous holder of the lock has committed.
-    await client.query(ONE_AT_A_TIME, [`heliograph imports ${channelId}`]);
+    await client.query(LOCK_CHANNEL_IMPORTS, [`heliograph imports ${channelId}`]);
     const { rowCount } = await client.query(statement);
     return rowCount === 1;
   });
@@ -67,7 +67,7 @@ export async function insertCounted(
 export async function insertImport(connection: Connection, row: NewImport, max: number): Promise<boolean> {
   const { id, accountId, channelId, groupId, update, delimiter, columns, input, at } = row;
   const values = [id, accountId, channelId, groupId, update, delimiter, columns, input, at.toISOString(), max];
-  return insertCounted(connection, channelId, { ...INSERT, values });
+  return insertWithinLimit(connection, channelId, { ...INSERT, values });
 }
 
 const CLAIM: PlannedStatement = {
@@ -133,7 +133,10 @@ const END: PlannedStatement = {
          WHERE id = $1 AND next_look IS NOT NULL`,
 };
 
-/** Deletes the input. @param errorMessage null if the import is completed */
+/**
+ * Deletes the input.
+ * @param errorMessage null if the import is completed
+ */
 export async function endImportJob(pool: pg.Pool, id: string, errorMessage: string | null, at: Date): Promise<void> {
   await pool.query({ ...END, values: [id, errorMessage, at.toISOString()] });
 }
@@ -146,7 +149,7 @@ export async function releaseImport(pool: pg.Pool, id: string, rows: number): Pr
   await pool.query({ ...RELEASE, values: [id, rows] });
 }
 
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 const DELETE_ENDED = `
 DELETE FROM contact_import_jobs WHERE id IN (
@@ -162,7 +165,7 @@ DELETE FROM contact_import_jobs WHERE id IN (
 
 /** Also deletes imports whose slices never arrived. */
 export async function sweepImports(options: SweepOptions): Promise<void> {
-  const values = [idDaysAgo(options.now, KEPT_DAYS), daysAgo(options.now, KEPT_DAYS)];
+  const values = [idDaysAgo(options.now, RETENTION_DAYS), daysAgo(options.now, RETENTION_DAYS)];
   await deleteInSteps(options, [
     { text: DELETE_ENDED, values },
     { text: DELETE_UNFINISHED, values: [idDaysAgo(options.now, UNFINISHED_DAYS)] },

@@ -64,14 +64,14 @@ async function toStoredInput(
   if (country === null) {
     if ('contacts' in input) return { delimiter: null, input: JSON.stringify(input.contacts) };
     const { delimiter, start } = detectLayout(input.csv, input.delimiter);
-    return { delimiter, input: storable(input.csv.slice(start)) };
+    return { delimiter, input: toStorableText(input.csv.slice(start)) };
   }
-  const waiting = (await readAllRows(input, { kind, country })).map(toWaitingContact);
-  return { delimiter: null, input: JSON.stringify(waiting) };
+  const waitingContacts = (await readAllRows(input, { kind, country })).map(toWaitingContact);
+  return { delimiter: null, input: JSON.stringify(waitingContacts) };
 }
 
 /** Characters that PostgreSQL cannot store become U+FFFD, for which the row is refused. */
-function storable(text: string): string {
+function toStorableText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
@@ -97,7 +97,7 @@ async function requireRows(
     const { done } = await iterator.next();
     await iterator.return?.();
     if (done) throw new ImportInputError(NO_ROWS);
-    return header.map(storable);
+    return header.map(toStorableText);
   } catch (error) {
     if (!(error instanceof ImportInputError)) throw error;
     throw invalidField('csv', `cannot be read: ${error.message}`);

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { answeringDelimiter, BYTE_ORDER_MARK } from '../csv-cells.js';
+import { BYTE_ORDER_MARK, chooseOutputDelimiter } from '../csv-cells.js';
 import type { RefusedRow } from './check-row.js';
-import { refusedHeader, refusedLine } from './refused-rows.js';
+import { toRefusedHeader, toRefusedLine } from './refused-rows.js';
 
 /** The file can be imported again; its first two columns, `row` and `reason`, are skipped. */
 export class RefusedFile {
@@ -14,7 +14,7 @@ export class RefusedFile {
   private constructor(path: string, header: readonly string[], delimiter: string) {
     this.path = path;
     this.#header = header;
-    this.#delimiter = answeringDelimiter(delimiter);
+    this.#delimiter = chooseOutputDelimiter(delimiter);
   }
 
   /** Cuts the file to `bytes`, because the rest belongs to a batch that was not committed. With 0, deletes the file. */
@@ -47,8 +47,8 @@ export class RefusedFile {
   async write(rows: readonly RefusedRow[]): Promise<void> {
     if (rows.length === 0) return;
     this.#file ??= await open(this.path, 'a');
-    const lines = rows.map((row) => refusedLine(row, this.#header, this.#delimiter));
-    if (this.#bytes === 0) lines.unshift(refusedHeader(this.#header, this.#delimiter));
+    const lines = rows.map((row) => toRefusedLine(row, this.#header, this.#delimiter));
+    if (this.#bytes === 0) lines.unshift(toRefusedHeader(this.#header, this.#delimiter));
     const text = Buffer.from(lines.join(''));
     await this.#file.appendFile(text);
     await this.#file.datasync();
@@ -64,5 +64,5 @@ export class RefusedFile {
 async function readDelimiter(file: FileHandle): Promise<string> {
   const before = Buffer.byteLength(`${BYTE_ORDER_MARK}row`);
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, before);
-  return answeringDelimiter(buffer.toString());
+  return chooseOutputDelimiter(buffer.toString());
 }

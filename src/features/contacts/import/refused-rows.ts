@@ -1,6 +1,6 @@
 import type { Connection } from '../../../platform/store/with-transaction.js';
 import { CONTACT_FIELD_NAMES } from '../contact-fields.js';
-import { answeringDelimiter, BYTE_ORDER_MARK, csvLine } from '../csv-cells.js';
+import { BYTE_ORDER_MARK, chooseOutputDelimiter, toCsvLine } from '../csv-cells.js';
 import type { ImportRow, RefusedRow } from './check-row.js';
 import type { WaitingContact } from './job-rows.js';
 import type { ImportJob } from './jobs.js';
@@ -22,16 +22,16 @@ export function countRefusalColumns(header: readonly string[]): number {
   return REFUSAL_COLUMNS.every((name, index) => header[index] === name) ? REFUSAL_COLUMNS.length : 0;
 }
 
-export function refusedHeader(header: readonly string[], delimiter: string): string {
-  return BYTE_ORDER_MARK + csvLine([...REFUSAL_COLUMNS, ...header.slice(countRefusalColumns(header))], delimiter);
+export function toRefusedHeader(header: readonly string[], delimiter: string): string {
+  return BYTE_ORDER_MARK + toCsvLine([...REFUSAL_COLUMNS, ...header.slice(countRefusalColumns(header))], delimiter);
 }
 
-export function refusedLine(
+export function toRefusedLine(
   { row, reason, cells }: Pick<RefusedRow, 'row' | 'reason' | 'cells'>,
   header: readonly string[],
   delimiter: string,
 ): string {
-  return csvLine([String(row), reason, ...cells.slice(countRefusalColumns(header))], delimiter);
+  return toCsvLine([String(row), reason, ...cells.slice(countRefusalColumns(header))], delimiter);
 }
 
 /** Characters that PostgreSQL cannot store in JSON become U+FFFD. */
@@ -40,15 +40,15 @@ export function toStorableCells({ cells }: ImportRow | RefusedRow): string[] {
 }
 
 /** CSV with `row`, `reason`, and all columns of the imported file, so that people can correct and import it. */
-export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGenerator<string> {
-  const columns = listColumns(job);
+export async function* streamRefusedRows(pool: Connection, job: ImportJob): AsyncGenerator<string> {
+  const columns = chooseColumns(job);
   const isList = columns !== job.columns;
-  const delimiter = answeringDelimiter(job.delimiter);
+  const delimiter = chooseOutputDelimiter(job.delimiter);
   const lines = (refusals: readonly StoredRefusal[]) =>
     refusals
-      .map((each) => refusedLine({ ...each, cells: listCells(each, columns, isList) }, columns, delimiter))
+      .map((each) => toRefusedLine({ ...each, cells: chooseCells(each, columns, isList) }, columns, delimiter))
       .join('');
-  yield refusedHeader(columns, delimiter);
+  yield toRefusedHeader(columns, delimiter);
   if (job.slices === null) {
     yield lines(job.refusedRows as unknown as StoredRefusal[]);
     return;
@@ -61,7 +61,7 @@ export async function* refusedRows(pool: Connection, job: ImportJob): AsyncGener
   }
 }
 
-function listColumns({ columns, slices, refusedRows }: ImportJob): readonly string[] {
+function chooseColumns({ columns, slices, refusedRows }: ImportJob): readonly string[] {
   if (columns.length > 0) return columns;
   const refusals = slices === null ? (refusedRows as unknown as StoredRefusal[]) : [];
   const lengths = refusals.map(({ cells = [] }) => cells.length);
@@ -69,7 +69,7 @@ function listColumns({ columns, slices, refusedRows }: ImportJob): readonly stri
 }
 
 /** Erased rows, and rows that an older version refused, have no cells. */
-function listCells(refusal: StoredRefusal, columns: readonly string[], isList: boolean): readonly string[] {
+function chooseCells(refusal: StoredRefusal, columns: readonly string[], isList: boolean): readonly string[] {
   const { cells } = refusal;
   if (cells) return isList ? columns.map((_, index) => cells[index] ?? '') : cells;
   const values = new Map(REFUSED_FIELDS.map((name) => [name.toLowerCase(), refusal[name] ?? '']));

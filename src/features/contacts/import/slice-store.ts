@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
-import { insertCounted } from './job-store.js';
+import { insertWithinLimit } from './job-store.js';
 
 export interface NewSlicedImport {
   id: string;
@@ -28,7 +28,7 @@ const INSERT_JOB: PlannedStatement = {
 export async function insertSlicedImport(connection: Connection, row: NewSlicedImport, max: number): Promise<boolean> {
   const { id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter, at } = row;
   const columnValues = [id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter];
-  return insertCounted(connection, channelId, { ...INSERT_JOB, values: [...columnValues, at.toISOString(), max] });
+  return insertWithinLimit(connection, channelId, { ...INSERT_JOB, values: [...columnValues, at.toISOString(), max] });
 }
 
 const INSERT_SLICE: PlannedStatement = {
@@ -55,15 +55,15 @@ export async function insertSlice(
   await client.query({ ...START, values: [id] });
 }
 
-const NEXT: PlannedStatement = {
+const FIND_NEXT: PlannedStatement = {
   text: 'SELECT position, input FROM contact_import_slices WHERE job_id = $1 AND NOT is_done ORDER BY position LIMIT 1',
 };
 
-export async function nextSlice(
+export async function findNextSlice(
   connection: pg.Pool | pg.PoolClient,
   id: string,
 ): Promise<{ position: number; input: string } | null> {
-  const { rows } = await connection.query<{ position: number; input: string }>({ ...NEXT, values: [id] });
+  const { rows } = await connection.query<{ position: number; input: string }>({ ...FIND_NEXT, values: [id] });
   return rows[0] ?? null;
 }
 

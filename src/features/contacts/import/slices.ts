@@ -91,7 +91,7 @@ export async function discardImport(
 }
 
 /** Newest first. Omits refused rows. */
-export async function pageImports(
+export async function listImportPage(
   { prisma }: Pick<SliceOptions, 'prisma'>,
   scope: GroupScope,
   { limit, before }: { limit: number; before: string | null },

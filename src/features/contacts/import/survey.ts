@@ -45,9 +45,9 @@ export interface Survey {
   shown: SurveyedRow[];
 }
 
-const SHOWN = 10;
+const MAX_SHOWN = 10;
 
-function readAs({ phone, userId }: ImportRow): Pick<SurveyedRow, 'phone' | 'userId' | 'region'> {
+function describeRow({ phone, userId }: ImportRow): Pick<SurveyedRow, 'phone' | 'userId' | 'region'> {
   return {
     ...(phone !== null && { phone, region: findRegion(phone) }),
     ...(userId !== null && { userId }),
@@ -70,9 +70,9 @@ export async function surveyFile(
     }
     const isRefused = 'reason' in each;
     if (isRefused) survey.refused += 1;
-    if (isRefused ? survey.refused <= SHOWN : survey.rows - survey.refused <= SHOWN) {
+    if (isRefused ? survey.refused <= MAX_SHOWN : survey.rows - survey.refused <= MAX_SHOWN) {
       const { row } = each;
-      survey.shown.push(isRefused ? { row, written, reason: each.reason } : { row, written, ...readAs(each) });
+      survey.shown.push(isRefused ? { row, written, reason: each.reason } : { row, written, ...describeRow(each) });
     }
   }
   return survey;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
-import { type Bind, holdsTerm, mayHoldTerm, termShape } from './term-sql.js';
+import { type Bind, containsTermSql, mayContainTermSql, toTermSuffix } from './term-sql.js';
 
 export interface ContactFilter {
   channelId: string;
@@ -26,13 +26,14 @@ export interface ListSizes {
 }
 
 /** Page and total are read from one snapshot. */
-export const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0';
+export const BEGIN_SNAPSHOT =
+  'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0';
 
 /** These settings force the intended plan, because PostgreSQL cannot estimate how many rows match. */
-export const FOR_WALKING = settings({ seqscan: false, bitmapscan: false, sort: false, indexonlyscan: true });
-export const FOR_COLLECTING = settings({ seqscan: false, bitmapscan: true, sort: true, indexonlyscan: false });
+export const WALK_SETTINGS = buildSettings({ seqscan: false, bitmapscan: false, sort: false, indexonlyscan: true });
+export const COLLECT_SETTINGS = buildSettings({ seqscan: false, bitmapscan: true, sort: true, indexonlyscan: false });
 
-function settings(plans: Record<string, boolean>): string {
+function buildSettings(plans: Record<string, boolean>): string {
   return Object.entries(plans)
     .map(([plan, on]) => `SET LOCAL enable_${plan} = ${on ? 'on' : 'off'}`)
     .join('; ');
@@ -60,38 +61,39 @@ WHERE ch.id = $1 AND t.oid = 'contacts'::regclass`,
   return rows[0] ?? { channel: 0, group: null, table: 0 };
 }
 
-function build(name: string, sql: (bind: Bind) => string): Query {
+function buildQuery(name: string, sql: (bind: Bind) => string): Query {
   const values: unknown[] = [];
   const text = sql((value) => `$${values.push(value)}`);
   return { name, text, values };
 }
 
-function conditions({ term, groupId }: ContactFilter, bind: Bind): string {
-  const holds = term && holdsTerm(term, bind);
+function buildConditions({ term, groupId }: ContactFilter, bind: Bind): string {
+  const holds = term && containsTermSql(term, bind);
   const member =
     groupId && `EXISTS (SELECT FROM group_members m WHERE m.group_id = ${bind(groupId)} AND m.contact_id = c.id)`;
   return [holds, member].filter(Boolean).join(' AND ') || 'true';
 }
 
-function olderThan(before: string | undefined, id: string, bind: Bind): string {
+function olderThanSql(before: string | undefined, id: string, bind: Bind): string {
   return before === undefined ? '' : `AND ${id} < ${bind(before)}`;
 }
 
-const keyed = ({ before }: Page) => (before === undefined ? '' : '-before');
+const toPageSuffix = ({ before }: Page) => (before === undefined ? '' : '-before');
 
-const shape = ({ term, groupId }: ContactFilter) => `${term ? termShape(term) : ''}${groupId ? '-group' : ''}`;
+const toFilterSuffix = ({ term, groupId }: ContactFilter) =>
+  `${term ? toTermSuffix(term) : ''}${groupId ? '-group' : ''}`;
 
 /** An index-only scan in the order of the list, until the page is full. For terms that many contacts match. */
-export function walkQuery(filter: ContactFilter, page: Page): Query {
+export function buildWalkQuery(filter: ContactFilter, page: Page): Query {
   const { channelId, term, groupId } = filter;
   const { limit, offset, before } = page;
-  return build(`contacts-walk${shape(filter)}${keyed(page)}`, (bind) => {
+  return buildQuery(`contacts-walk${toFilterSuffix(filter)}${toPageSuffix(page)}`, (bind) => {
     const channel = bind(channelId);
     const ids =
       groupId && !term
-        ? `SELECT contact_id AS id FROM group_members WHERE group_id = ${bind(groupId)} ${olderThan(before, 'contact_id', bind)}
+        ? `SELECT contact_id AS id FROM group_members WHERE group_id = ${bind(groupId)} ${olderThanSql(before, 'contact_id', bind)}
            ORDER BY group_id DESC, contact_id DESC`
-        : `SELECT c.id FROM contacts c WHERE c.channel_id = ${channel} ${olderThan(before, 'c.id', bind)} AND ${conditions(filter, bind)}
+        : `SELECT c.id FROM contacts c WHERE c.channel_id = ${channel} ${olderThanSql(before, 'c.id', bind)} AND ${buildConditions(filter, bind)}
            ORDER BY c.channel_id DESC, c.id DESC`;
     return `
 WITH page AS MATERIALIZED (${ids} LIMIT ${bind(limit)} OFFSET ${bind(offset)})
@@ -103,25 +105,25 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) AND ch
  * The trigram hashes include the channel. The channel is compared again in a form that keeps PostgreSQL from using
  * another index.
  */
-function keyConditions(filter: TermFilter, bind: Bind, further = ''): string {
+function buildKeyConditions(filter: TermFilter, bind: Bind, further = ''): string {
   const channel = bind(filter.channelId);
-  return `${mayHoldTerm(filter.term, channel, bind)} ${further}
-    AND c.channel_id IS NOT DISTINCT FROM ${channel} AND ${conditions(filter, bind)}`;
+  return `${mayContainTermSql(filter.term, channel, bind)} ${further}
+    AND c.channel_id IS NOT DISTINCT FROM ${channel} AND ${buildConditions(filter, bind)}`;
 }
 
 /** Trigram queries need at least three characters. */
 export type TermFilter = ContactFilter & { term: string };
 
 /** For terms that few contacts match. */
-export function searchQuery(filter: TermFilter, page: Page): Query {
-  return collect(`contacts-search${shape(filter)}`, page, (bind) => {
-    return `SELECT c.id FROM contacts c WHERE ${keyConditions(filter, bind)}`;
+export function buildSearchQuery(filter: TermFilter, page: Page): Query {
+  return buildCollectQuery(`contacts-search${toFilterSuffix(filter)}`, page, (bind) => {
+    return `SELECT c.id FROM contacts c WHERE ${buildKeyConditions(filter, bind)}`;
   });
 }
 
 /** Starts at an ID. For terms that match many old contacts but hardly any new ones. */
-export function searchFromQuery(filter: TermFilter, first: string, { limit, offset }: Page): Query {
-  return build(`contacts-search-from${shape(filter)}`, (bind) => {
+export function buildSearchFromQuery(filter: TermFilter, first: string, { limit, offset }: Page): Query {
+  return buildQuery(`contacts-search-from${toFilterSuffix(filter)}`, (bind) => {
     const from = bind(first);
     const newest = `(SELECT n.id FROM contacts n WHERE n.channel_id = ${bind(filter.channelId)}
       ORDER BY n.channel_id DESC, n.id DESC LIMIT 1)`;
@@ -129,7 +131,7 @@ export function searchFromQuery(filter: TermFilter, first: string, { limit, offs
       AND (c.id >= ${from}) IS TRUE`;
     return `
 WITH page AS MATERIALIZED (
-  SELECT c.id FROM contacts c WHERE ${keyConditions(filter, bind, periods)}
+  SELECT c.id FROM contacts c WHERE ${buildKeyConditions(filter, bind, periods)}
   ORDER BY c.id DESC LIMIT ${bind(limit)} OFFSET ${bind(offset)}
 )
 SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) ORDER BY id DESC`;
@@ -137,22 +139,22 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) ORDER 
 }
 
 /** For small groups. */
-export function memberQuery({ channelId, groupId, term }: ContactFilter, page: Page): Query {
-  return collect(`contacts-members${term ? termShape(term) : ''}`, page, (bind) => {
+export function buildMemberQuery({ channelId, groupId, term }: ContactFilter, page: Page): Query {
+  return buildCollectQuery(`contacts-members${term ? toTermSuffix(term) : ''}`, page, (bind) => {
     return `SELECT c.id FROM group_members m JOIN contacts c ON c.id = m.contact_id
-  WHERE m.group_id = ${bind(groupId)} AND c.channel_id = ${bind(channelId)} AND ${conditions({ channelId, term }, bind)}`;
+  WHERE m.group_id = ${bind(groupId)} AND c.channel_id = ${bind(channelId)} AND ${buildConditions({ channelId, term }, bind)}`;
   });
 }
 
 /** Returns at least one row. `total` counts all matches; the other columns are a contact of the page or null. */
-function collect(name: string, page: Page, found: (bind: Bind) => string): Query {
+function buildCollectQuery(name: string, page: Page, found: (bind: Bind) => string): Query {
   const { limit, offset, before } = page;
-  return build(
-    `${name}${keyed(page)}`,
+  return buildQuery(
+    `${name}${toPageSuffix(page)}`,
     (bind) => `
 WITH found AS MATERIALIZED (${found(bind)}),
 page AS MATERIALIZED (
-  SELECT id FROM found WHERE true ${olderThan(before, 'id', bind)} ORDER BY id DESC LIMIT ${bind(limit)} OFFSET ${bind(offset)}
+  SELECT id FROM found WHERE true ${olderThanSql(before, 'id', bind)} ORDER BY id DESC LIMIT ${bind(limit)} OFFSET ${bind(offset)}
 )
 SELECT counted.total, contact.*
 FROM (SELECT count(*)::int AS total FROM found) counted
@@ -163,12 +165,12 @@ ORDER BY contact.id DESC`,
 
 export type CollectedRow = { total: number } & (ContactRow | { id: null });
 
-export function countQuery(filter: ContactFilter): Query {
-  return build(
-    `contacts-count${shape(filter)}`,
+export function buildCountQuery(filter: ContactFilter): Query {
+  return buildQuery(
+    `contacts-count${toFilterSuffix(filter)}`,
     (bind) => `
 SELECT count(*)::int AS total FROM contacts c
-WHERE c.channel_id = ${bind(filter.channelId)} AND ${conditions(filter, bind)}`,
+WHERE c.channel_id = ${bind(filter.channelId)} AND ${buildConditions(filter, bind)}`,
   );
 }
 
@@ -191,12 +193,12 @@ export interface SampleRanks {
  * Reads a random part of the table's pages. The part stays the same, so that a total does not change from page to page.
  * @param percent share of the table
  */
-export function sampleQuery(filter: ContactFilter, percent: number, { near, safe }: SampleRanks): Query {
-  return build(`contacts-sample${shape(filter)}`, (bind) => {
+export function buildSampleQuery(filter: ContactFilter, percent: number, { near, safe }: SampleRanks): Query {
+  return buildQuery(`contacts-sample${toFilterSuffix(filter)}`, (bind) => {
     const match = (rank: number) => `(SELECT id FROM hits ORDER BY id DESC LIMIT 1 OFFSET ${bind(rank)})`;
     return `
 WITH sample AS MATERIALIZED (
-  SELECT c.id, ${conditions(filter, bind)} AS hit
+  SELECT c.id, ${buildConditions(filter, bind)} AS hit
   FROM contacts c TABLESAMPLE SYSTEM (${bind(percent)}::float4) REPEATABLE (1)
   WHERE c.channel_id = ${bind(filter.channelId)}
 ), hits AS MATERIALIZED (SELECT id FROM sample WHERE hit), near AS MATERIALIZED ${match(near)}

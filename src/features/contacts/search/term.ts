@@ -7,15 +7,15 @@ export interface SearchTerm {
    * Whether the term has non-ASCII letters. They are compared in one normal form, with a final sigma (ς) as a sigma.
    * The trigram index does neither, so `texts` contains every spelling.
    */
-  folded: boolean;
+  isFolded: boolean;
 }
 
 /** Contacts contain no control characters or very long texts. */
-export function canBeHeld(term: string): boolean {
-  return term.length <= MAX_TERM && !/\p{Cc}/u.test(term);
+export function isSearchable(term: string): boolean {
+  return term.length <= MAX_TERM_LENGTH && !/\p{Cc}/u.test(term);
 }
 
-const MAX_TERM = 1000;
+const MAX_TERM_LENGTH = 1000;
 const WRITTEN_NUMBER = /^\+?[\d\s().\-/]+$/;
 /** PostgreSQL's lower() turns every capital sigma into σ, but words end with ς. */
 const FINAL_SIGMA = /[Σσς](?![\p{L}\p{M}])/gu;
@@ -26,17 +26,17 @@ const MIN_DIGITS = 3;
  * A number is also searched for without punctuation. With a plus sign, it must be the start of the contact's number.
  */
 export function readTerm(term: string): SearchTerm {
-  const folded = /[^\0-\x7f]/.test(term);
-  const texts = folded ? writtenForms(term) : [term];
+  const isFolded = /[^\0-\x7f]/.test(term);
+  const texts = isFolded ? listWrittenForms(term) : [term];
   const digits = WRITTEN_NUMBER.test(term) ? (extractDigits(term) ?? term.replace(/\D/g, '')) : '';
-  if (digits === '' || digits === term) return { texts, folded };
+  if (digits === '' || digits === term) return { texts, isFolded };
   // In the column `search`, the number follows a line feed.
-  if (term.startsWith('+')) return { texts: [...texts, `\n${digits}`], folded };
-  return { texts: digits.length < MIN_DIGITS ? texts : [...texts, digits], folded };
+  if (term.startsWith('+')) return { texts: [...texts, `\n${digits}`], isFolded };
+  return { texts: digits.length < MIN_DIGITS ? texts : [...texts, digits], isFolded };
 }
 
-function writtenForms(term: string): string[] {
+function listWrittenForms(term: string): string[] {
   const forms = [term.normalize('NFC'), term.normalize('NFD')];
-  const all = forms.flatMap((form) => [form.replaceAll('ς', 'σ'), form.replace(FINAL_SIGMA, 'ς')]);
-  return [...new Set(all)];
+  const spellings = forms.flatMap((form) => [form.replaceAll('ς', 'σ'), form.replace(FINAL_SIGMA, 'ς')]);
+  return [...new Set(spellings)];
 }

@@ -8,7 +8,7 @@ import type { Recipient, SendRequest } from '../../../messages/compose/send-requ
 import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import { ensureConversations, type LockedContact, lockContacts, touchConversations } from '../party-store.js';
-import { type ChannelSender, type ComposedMessage, channelRequest, type SendOptions } from './compose.js';
+import { type ChannelSender, type ComposedMessage, type SendOptions, toChannelRequest } from './compose.js';
 
 export interface CommitOptions {
   clock: Clock;
@@ -49,24 +49,24 @@ export async function commitToContacts(
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   const { client } = transaction;
   const locked = (await lockContacts(client, scope, contactIds, options.campaignId)).filter(isAddressed);
-  const judge = await buildDestinationCheck(sender.account);
-  const allowed = judge ? locked.filter(({ address }) => judge(address) === null) : locked;
+  const checkDestination = await buildDestinationCheck(sender.account);
+  const allowed = checkDestination ? locked.filter(({ address }) => checkDestination(address) === null) : locked;
   const composed = typeof message === 'function' ? await message(client, allowed) : null;
-  const composedFor = composed ? allowed.filter((_, index) => composed[index]) : allowed;
+  const composedContacts = composed ? allowed.filter((_, index) => composed[index]) : allowed;
   const messages = composed ? composed.filter((each) => each !== null) : (message as ComposedMessage);
   const requestsTo = (recipients: readonly Recipient[]) => toRequests(sender, messages, recipients, options);
-  const atLimit = await findRecipientsAtLimit(transaction, sender, requestsTo, composedFor);
-  const contacts = composedFor.filter(({ address }) => !atLimit.has(address));
+  const atLimit = await findRecipientsAtLimit(transaction, sender, requestsTo, composedContacts);
+  const contacts = composedContacts.filter(({ address }) => !atLimit.has(address));
   const counts = {
-    skipped: allowed.length - composedFor.length,
-    refused: locked.length - allowed.length + composedFor.length - contacts.length,
+    skipped: allowed.length - composedContacts.length,
+    refused: locked.length - allowed.length + composedContacts.length - contacts.length,
     contactIds: locked.map(({ id }) => id),
   };
   if (contacts.length === 0) return { pending: [], ...counts };
   const ids = contacts.map((contact) => contact.id);
   const now = clock.now();
   const conversations = await ensureConversations(client, scope, ids, now);
-  const recipients = composedFor.map(({ id, address }) => ({
+  const recipients = composedContacts.map(({ id, address }) => ({
     digits: address,
     plus: false,
     contactId: id,
@@ -74,7 +74,7 @@ export async function commitToContacts(
   }));
   const pending: PendingRequest[] = [];
   for (const request of requestsTo(recipients)) {
-    const allowedRequest = atLimit.size === 0 ? request : without(request, atLimit);
+    const allowedRequest = atLimit.size === 0 ? request : removeRecipients(request, atLimit);
     if (allowedRequest.recipients.length > 0) pending.push(await transaction.prepare(allowedRequest));
   }
   await touchConversations(client, [...conversations.values()], now);
@@ -93,8 +93,8 @@ function toRequests(
   options: SendOptions,
 ): SendRequest[] {
   return Array.isArray(messages)
-    ? messages.map((each, index) => channelRequest(sender, each, recipients.slice(index, index + 1), options))
-    : [channelRequest(sender, messages as ComposedMessage, recipients, options)];
+    ? messages.map((each, index) => toChannelRequest(sender, each, recipients.slice(index, index + 1), options))
+    : [toChannelRequest(sender, messages as ComposedMessage, recipients, options)];
 }
 
 async function findRecipientsAtLimit(
@@ -109,6 +109,6 @@ async function findRecipientsAtLimit(
   return findRecipientsAtLimit(await Promise.all(requests.map(prepare)));
 }
 
-function without(request: SendRequest, addresses: ReadonlySet<string>): SendRequest {
+function removeRecipients(request: SendRequest, addresses: ReadonlySet<string>): SendRequest {
   return { ...request, recipients: request.recipients.filter(({ digits }) => !addresses.has(digits)) };
 }

@@ -34,7 +34,7 @@ export function createPartyCommit(acceptor: Pick<Acceptor, 'acceptWithin'>, pool
   return (prepared) =>
     commitWithParties(acceptor, pool, prepared).then(
       () => 'accepted' as const,
-      (error: unknown) => outcomeFromError(error),
+      (error: unknown) => toRefusedOutcome(error),
     );
 }
 
@@ -42,7 +42,7 @@ export function createPartyCommit(acceptor: Pick<Acceptor, 'acceptWithin'>, pool
  * @returns the outcome of a send that was not accepted
  * @throws any other error
  */
-export function outcomeFromError(error: unknown): CommitOutcome {
+export function toRefusedOutcome(error: unknown): CommitOutcome {
   if (error instanceof NotAccepted) return error.outcome;
   throw error;
 }

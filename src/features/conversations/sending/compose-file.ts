@@ -7,7 +7,7 @@ import type { SendTarget } from '../parties.js';
 import type { ChannelSender, ReplyOptions, SendOptions } from './compose.js';
 import { composeRichReply } from './compose-rich.js';
 
-const CAPTIONED: ReadonlySet<MediaKind> = new Set<MediaKind>(['image', 'video', 'document']);
+const KINDS_WITH_CAPTION: ReadonlySet<MediaKind> = new Set<MediaKind>(['image', 'video', 'document']);
 
 /**
  * The file's content determines the message type.
@@ -23,7 +23,7 @@ export async function composeFileReply(
   const [file] = await findStoredMedia(options.pool, sender.channel.id, [mediaId]);
   if (!file) throw new AppError('NOT_FOUND', `mediaId ${NO_MEDIA}`, [{ field: 'mediaId', rule: NO_MEDIA }]);
   const type = findMediaKind(file.mimeType) ?? 'document';
-  if (caption !== undefined && !CAPTIONED.has(type)) {
+  if (caption !== undefined && !KINDS_WITH_CAPTION.has(type)) {
     throw invalidField('caption', 'must not be sent with audio or a sticker: WhatsApp does not show it');
   }
   const filename = type === 'document' && file.filename !== null ? { filename: file.filename } : {};

@@ -11,13 +11,13 @@ import { invalidFields } from '../../../platform/errors/field-problems.js';
 import { requireWhatsapp } from '../../channels/call-carrier.js';
 import { findReferencedMessage } from '../../channels/referenced-message-store.js';
 import { requireMedia } from '../../media/require-media.js';
-import { partyLookup, type SendTarget } from '../parties.js';
+import { createPartyLookup, type SendTarget } from '../parties.js';
 import {
   type ChannelSender,
-  channelRequest,
   type ReplyOptions,
   requireReachable,
   type SendOptions,
+  toChannelRequest,
 } from './compose.js';
 
 /**
@@ -34,12 +34,12 @@ export async function composeRichReply(
   requireReachable(options, sender, target);
   const problems = checkRich(input);
   if (problems.length > 0) throw invalidFields(problems);
-  const { address, party } = await partyLookup(options, sender).requireOpenWindow(target);
+  const { address, party } = await createPartyLookup(options, sender).requireOpenWindow(target);
   const message = await composeOrRefuse(input, (id) =>
     findReferencedMessage(options, { accountId: sender.account.id, channelId: sender.channel.id }, id),
   );
   await requireMedia(options, sender.channel.id, message.content);
-  return channelRequest(sender, message, [{ digits: address, plus: false, ...party }], sendOptions);
+  return toChannelRequest(sender, message, [{ digits: address, plus: false, ...party }], sendOptions);
 }
 
 async function composeOrRefuse(...args: Parameters<typeof composeRich>): Promise<RichMessage> {

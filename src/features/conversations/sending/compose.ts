@@ -19,7 +19,7 @@ import { invalidFields, isBlank, isLongerThan, quote } from '../../../platform/e
 import type { ChannelKind, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { requireWhatsapp } from '../../channels/call-carrier.js';
 import { type MediaLookup, requireMedia } from '../../media/require-media.js';
-import { partyLookup, type SendTarget, targetField } from '../parties.js';
+import { createPartyLookup, getTargetField, type SendTarget } from '../parties.js';
 
 const AUTHENTICATION = 'AUTHENTICATION';
 
@@ -167,20 +167,20 @@ export async function composeTemplateSend(
   const template = await findSendableTemplate(options, sender, choice);
   const message = fillTemplate(template, choice.components ?? []);
   await requireMedia(options, sender.channel.id, message.content);
-  const request = (recipient: Recipient) => channelRequest(sender, message, [recipient], sendOptions);
-  const { find, create } = partyLookup(options, sender);
+  const buildRequest = (recipient: Recipient) => toChannelRequest(sender, message, [recipient], sendOptions);
+  const { find, create } = createPartyLookup(options, sender);
   const { address, party } = await find(choice);
   if (needsNumber(template) && extractUserId(address) !== null) {
     throw invalidField(
-      targetField(choice),
+      getTargetField(choice),
       'belongs to a person without a phone number; Meta sends codes to phone numbers only',
       'no-phone-number',
     );
   }
   const recipient = { digits: address, plus: false };
-  if (party || sendOptions?.createPartyOnCommit) return request({ ...recipient, ...party });
-  await requireFunds(options, request(recipient));
-  return request({ ...recipient, ...(await create(address)) });
+  if (party || sendOptions?.createPartyOnCommit) return buildRequest({ ...recipient, ...party });
+  await requireFunds(options, buildRequest(recipient));
+  return buildRequest({ ...recipient, ...(await create(address)) });
 }
 
 /**
@@ -198,8 +198,8 @@ export async function composeReply(
   if (isBlank(message) || isLongerThan(message, limit)) {
     throw invalidField('message', `must be a text of 1 to ${limit} characters, with at least one visible character`);
   }
-  const { address, party } = await partyLookup(options, sender).requireOpenWindow(target);
-  return channelRequest(
+  const { address, party } = await createPartyLookup(options, sender).requireOpenWindow(target);
+  return toChannelRequest(
     sender,
     { body: message, content: null },
     [{ digits: address, plus: false, ...party }],
@@ -222,7 +222,7 @@ function maxReplyLength({ kind }: ChannelSender['channel'], smsMaxChars: number)
 }
 
 /** The contacts and conversations are already resolved. */
-export function channelRequest(
+export function toChannelRequest(
   { account, channel }: ChannelSender,
   { body, content }: ComposedMessage,
   recipients: readonly Recipient[],

@@ -50,11 +50,12 @@ export class ContactLinkingAcceptor {
 
   async accept(request: SendRequest): Promise<Acceptance> {
     const channelId = request.channelId ?? (await this.#findSmsChannel(request));
-    const linked = channelId ? await this.#link(request, channelId) : null;
-    if (!linked) return await this.#acceptor.accept(request);
-    if (linked.newConversations.length > 0) await recordNamedConversations(this.#options.pool, linked.newConversations);
-    const acceptance = await this.#acceptor.accept(linked.request);
-    if (!acceptance.replayed) await this.#updateConversations(linked, acceptance);
+    const linkedSend = channelId ? await this.#link(request, channelId) : null;
+    if (!linkedSend) return await this.#acceptor.accept(request);
+    if (linkedSend.newConversations.length > 0)
+      await recordNamedConversations(this.#options.pool, linkedSend.newConversations);
+    const acceptance = await this.#acceptor.accept(linkedSend.request);
+    if (!acceptance.replayed) await this.#updateConversations(linkedSend, acceptance);
     return acceptance;
   }
 

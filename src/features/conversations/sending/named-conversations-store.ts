@@ -67,9 +67,9 @@ export async function settleNamedConversations(options: SweepOptions): Promise<v
 
 async function settleNext(client: pg.PoolClient): Promise<boolean> {
   const { rows } = await client.query<UsedRow>({ ...CLAIM_USED });
-  const [used] = rows;
-  if (!used) return false;
-  const { at, messageIds, id, contactId } = used;
+  const [usedConversation] = rows;
+  if (!usedConversation) return false;
+  const { at, messageIds, id, contactId } = usedConversation;
   if (at) {
     await createNamedConversations(client, [{ id, contactId }], messageIds, at);
     await relinkDeletedContacts(client, messageIds);

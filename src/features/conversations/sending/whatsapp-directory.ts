@@ -14,7 +14,7 @@ import { findReachableContact } from '../party-store.js';
 
 type CachedChannel = Pick<Channel, 'id' | 'carrier' | 'phoneNumber' | 'isDefault' | 'isActive'>;
 
-const NUMBER = /^\+?[\d ()-]+$/;
+const NUMBER_PATTERN = /^\+?[\d ()-]+$/;
 
 /** Caches channels of accounts for up to a second. Templates are always current. Concurrent lookups share one query. */
 export class CachedWhatsappDirectory implements WhatsappDirectory {
@@ -41,7 +41,7 @@ export class CachedWhatsappDirectory implements WhatsappDirectory {
         orderBy: { id: 'asc' },
       }),
     );
-    const digits = NUMBER.test(from) ? from.replace(/\D/g, '') : '';
+    const digits = NUMBER_PATTERN.test(from) ? from.replace(/\D/g, '') : '';
     const requested = channels.find(({ phoneNumber }) => phoneNumber === digits);
     if (requested && !requested.isActive) throw invalidField('from', 'names a WhatsApp channel that is not active');
     const active = channels.filter(({ isActive }) => isActive);

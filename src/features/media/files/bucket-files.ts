@@ -93,8 +93,8 @@ export class BucketFiles implements MediaFiles {
     const { Bucket, Key } = this.#objectAt(id);
     await this.#client.send(new DeleteObjectCommand({ Bucket, Key }));
     // Unfinished multipart uploads cost money until they are aborted.
-    const listed = new ListMultipartUploadsCommand({ Bucket, Prefix: Key });
-    const { Uploads = [] } = await this.#client.send(listed).catch((error: unknown) => {
+    const listCommand = new ListMultipartUploadsCommand({ Bucket, Prefix: Key });
+    const { Uploads = [] } = await this.#client.send(listCommand).catch((error: unknown) => {
       if (isUnsupported(error)) return { Uploads: [] };
       throw error;
     });

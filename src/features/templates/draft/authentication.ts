@@ -18,7 +18,7 @@ const BODY = '*{{1}}* is your verification code.';
 const ADVICE = ' For your security, do not share this code.';
 
 /** Meta's English text is stored until a sync provides its own (Meta, "Authentication templates"). */
-export function authenticationPart(input: DraftComponentInput, path: string, report: Report): DraftPart {
+export function buildAuthenticationPart(input: DraftComponentInput, path: string, report: Report): DraftPart {
   const type = input.type.toUpperCase();
   const unchanged = { submitted: { type }, stored: { type } };
   if (type === 'BODY') {
@@ -36,7 +36,7 @@ export function authenticationPart(input: DraftComponentInput, path: string, rep
     const fields = { type, code_expiration_minutes: minutes };
     return { submitted: fields, stored: { ...fields, text: `This code expires in ${minutes} minutes.` } };
   }
-  if (type === 'BUTTONS') return codeButton(input, path, report);
+  if (type === 'BUTTONS') return buildCodeButton(input, path, report);
   report(`${path}.type`, 'must be BODY, FOOTER or BUTTONS in the category AUTHENTICATION');
   return unchanged;
 }
@@ -46,7 +46,7 @@ function refuseText({ text }: DraftComponentInput, path: string, report: Report,
   report(`${path}.text`, `must not be sent in the category AUTHENTICATION: Meta writes the ${type}`);
 }
 
-function codeButton({ buttons = [] }: DraftComponentInput, path: string, report: Report): DraftPart {
+function buildCodeButton({ buttons = [] }: DraftComponentInput, path: string, report: Report): DraftPart {
   const type = 'BUTTONS';
   const [button] = buttons;
   const buttonPath = `${path}.buttons[0]`;

@@ -1,5 +1,5 @@
 import { checkButtons } from './buttons.js';
-import { checkHeader, exampleReference, hasFile } from './header.js';
+import { checkHeader, hasFile, readExampleReference } from './header.js';
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
 import { findSampleProblem } from './samples.js';
 import { findBrokenBodyRule } from './texts.js';
@@ -10,13 +10,13 @@ const MAX_CARDS = 10;
 const BODY_LIMIT = 160;
 const FORMATS = ['IMAGE', 'VIDEO', 'PRODUCT'];
 /** For error messages. */
-const CARD =
+const CARD_EXAMPLE =
   '{"components": [{"type": "HEADER", "format": "PRODUCT"}, {"type": "BUTTONS", "buttons": [{"type": "SPM", "text": "View"}]}]}';
 
 export function checkCarousel(input: DraftComponentInput, path: string, report: Report): DraftComponent {
   const { cards: inputs = [] } = input;
   if (inputs.length < MIN_CARDS || inputs.length > MAX_CARDS) {
-    report(`${path}.cards`, `must be an array of ${MIN_CARDS} to ${MAX_CARDS} cards, each such as ${CARD}`);
+    report(`${path}.cards`, `must be an array of ${MIN_CARDS} to ${MAX_CARDS} cards, each such as ${CARD_EXAMPLE}`);
   }
   const cards = inputs.map((card, index) => {
     const cardPath = `${path}.cards[${index}]`;
@@ -60,14 +60,18 @@ function checkPart(input: DraftComponentInput, path: string, report: Report): Dr
 }
 
 function describeStructure(components: readonly DraftComponent[]): string {
-  const part = (type: string) => components.find((each) => each.type === type);
-  const buttons = (part('BUTTONS')?.buttons ?? []) as ButtonInput[];
-  const parts = [`HEADER ${part('HEADER')?.format}`, part('BODY') && 'BODY', ...buttons.map(({ type }) => type)];
+  const findPart = (type: string) => components.find((each) => each.type === type);
+  const buttons = (findPart('BUTTONS')?.buttons ?? []) as ButtonInput[];
+  const parts = [
+    `HEADER ${findPart('HEADER')?.format}`,
+    findPart('BODY') && 'BODY',
+    ...buttons.map(({ type }) => type),
+  ];
   return parts.filter(Boolean).join(', ');
 }
 
 /** Includes headers of cards. */
-export function fileHeaders(
+export function listFileHeaders(
   components: readonly DraftComponent[],
   root = 'components',
 ): { path: string; header: DraftComponent; handle: string }[] {
@@ -75,11 +79,11 @@ export function fileHeaders(
     const path = `${root}[${index}]`;
     if (Array.isArray(component.cards)) {
       return (component.cards as { components: DraftComponent[] }[]).flatMap((card, cardIndex) =>
-        fileHeaders(card.components, `${path}.cards[${cardIndex}].components`),
+        listFileHeaders(card.components, `${path}.cards[${cardIndex}].components`),
       );
     }
     const handle =
-      component.type === 'HEADER' && hasFile(component.format) ? exampleReference(component.example) : null;
+      component.type === 'HEADER' && hasFile(component.format) ? readExampleReference(component.example) : null;
     return handle === null ? [] : [{ path, header: component, handle }];
   });
 }

@@ -1,14 +1,14 @@
 import { isPositionKey, listPlaceholderKeys } from '../../../carriers/template-placeholders.js';
 import type { TemplateDraft } from '../../../carriers/templates.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
-import { authenticationPart, type DraftPart } from './authentication.js';
+import { buildAuthenticationPart, type DraftPart } from './authentication.js';
 import { checkButtons } from './buttons.js';
 import { checkCarousel } from './carousel.js';
 import { checkHeader } from './header.js';
 import type { DraftComponent, DraftComponentInput, DraftInput, Report } from './input.js';
 import { isTemplateLanguage } from './languages.js';
 import { checkOffer, checkOfferCombination, OFFER_BODY_LIMIT } from './offer.js';
-import { findSampleProblem, withSamples } from './samples.js';
+import { addSamples, findSampleProblem } from './samples.js';
 import { findBrokenBodyRule, findBrokenLineRule, joinWithOr } from './texts.js';
 
 export interface CheckedDraft extends TemplateDraft {
@@ -37,9 +37,9 @@ export function checkDraft({ name, language, category, components }: DraftInput)
   const bodyLimit = isOffer ? OFFER_BODY_LIMIT : BODY_LIMIT;
   const parts = components.map((component, index): DraftPart => {
     const path = `components[${index}]`;
-    if (category === 'AUTHENTICATION') return authenticationPart(component, path, report);
+    if (category === 'AUTHENTICATION') return buildAuthenticationPart(component, path, report);
     const stored = checkPart(component, path, report, bodyLimit);
-    return { submitted: withSamples(stored), stored };
+    return { submitted: addSamples(stored), stored };
   });
   const stored = parts.map((part) => part.stored);
   checkCombination(stored, category, report);

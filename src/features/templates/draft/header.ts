@@ -19,7 +19,7 @@ export function checkHeader(input: DraftComponentInput, path: string, report: Re
     );
   } else {
     if (text !== undefined) report(`${path}.text`, `must not be sent with the format ${format}`);
-    if (FILE_FORMATS.includes(format) && example && exampleReference(example) === null) {
+    if (FILE_FORMATS.includes(format) && example && readExampleReference(example) === null) {
       report(`${path}.example`, 'must contain one handle, link or media id of a file: {"header_handle": ["…"]}');
     }
   }
@@ -31,7 +31,7 @@ export function hasFile(format: unknown): boolean {
 }
 
 /** Returns Meta's handle, a link, or a media ID of the channel. Null unless there is exactly one. */
-export function exampleReference(example: unknown): string | null {
+export function readExampleReference(example: unknown): string | null {
   const { header_handle: handles } = (example ?? {}) as { header_handle?: unknown };
   const [handle, ...more] = Array.isArray(handles) ? (handles as unknown[]) : [handles];
   return typeof handle === 'string' && handle.trim() !== '' && more.length === 0 ? handle : null;

@@ -12,16 +12,16 @@ const SAMPLES: Readonly<Record<string, { numbered: string; named: string; form: 
   BODY: { numbered: 'body_text', named: 'body_text_named_params', form: '[["…"]]' },
 };
 
-export function withSamples<T extends { type: string } & Record<string, unknown>>(component: T): T {
+export function addSamples<T extends { type: string } & Record<string, unknown>>(component: T): T {
   const { type, text, example, buttons, cards } = component;
   if (Array.isArray(cards)) {
-    const filled = cards.map((card: { components: T[] }) => ({
+    const cardsWithSamples = cards.map((card: { components: T[] }) => ({
       ...card,
-      components: card.components.map(withSamples),
+      components: card.components.map(addSamples),
     }));
-    return { ...component, cards: filled };
+    return { ...component, cards: cardsWithSamples };
   }
-  if (Array.isArray(buttons)) return { ...component, buttons: buttons.map(buttonWithSample) };
+  if (Array.isArray(buttons)) return { ...component, buttons: buttons.map(addButtonSample) };
   const keys = listPlaceholderKeys(typeof text === 'string' ? text : '');
   const samples = SAMPLES[type];
   if (!samples || keys.length === 0 || example !== undefined) return component;
@@ -33,7 +33,7 @@ export function withSamples<T extends { type: string } & Record<string, unknown>
   return { ...component, example: { [samples.numbered]: type === 'BODY' ? [numbered] : numbered } };
 }
 
-function buttonWithSample<T extends { type: string; url?: string; example?: ButtonInput['example'] }>(button: T): T {
+function addButtonSample<T extends { type: string; url?: string; example?: ButtonInput['example'] }>(button: T): T {
   const { type, url = '', example } = button;
   if (example !== undefined) return button;
   if (type === 'COPY_CODE') return { ...button, example: 'SAMPLE1' };

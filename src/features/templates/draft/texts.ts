@@ -9,7 +9,7 @@ import { isLongerThan } from '../../../platform/errors/field-problems.js';
 const URL_LIMIT = 2000;
 const PARAMETER = String.raw`\{\{\s*\w+\s*\}\}`;
 const AT_START_OR_END = new RegExp(`^\\s*${PARAMETER}|${PARAMETER}\\s*$`);
-const ADJOINING = new RegExp(`${PARAMETER}\\s*${PARAMETER}`);
+const ADJACENT_PARAMETERS = new RegExp(`${PARAMETER}\\s*${PARAMETER}`);
 
 /** @param limit in characters */
 export function findBrokenTextRule(
@@ -32,7 +32,7 @@ export function findBrokenBodyRule(text: string | undefined, limit: number): str
   const rule = findBrokenTextRule(text, limit);
   if (rule !== null || text === undefined) return rule;
   if (AT_START_OR_END.test(text)) return 'must neither begin nor end with a parameter';
-  if (ADJOINING.test(text)) return 'must have words between its parameters';
+  if (ADJACENT_PARAMETERS.test(text)) return 'must have words between its parameters';
   if (/(\r?\n){4}/.test(text)) return 'must not contain four line breaks in a row';
   return / {5}|\t/.test(text) ? 'must not contain a tab or more than four spaces in a row' : null;
 }

@@ -85,7 +85,7 @@ export interface HookSend {
  */
 export function buildHookSend(service: SignInService, { to, text, code: inputCode }: HookMessage): HookSend {
   const { appName, sender, locale } = service;
-  const whatsapp = serviceTemplate(service);
+  const whatsapp = toServiceTemplate(service);
   const soleDigits = text !== null && /^\s*(\d{4,10})\s*$/.exec(text)?.[1];
   const code = inputCode ?? (soleDigits || findSoleCode(text ?? ''));
   const codeText = { appName, ...(locale !== null && { locale }) };
@@ -96,7 +96,7 @@ export function buildHookSend(service: SignInService, { to, text, code: inputCod
   return { body: { to, from: sender, channel: 'sms', message: maskText(secret), priority: 3 }, secret };
 }
 
-export function serviceTemplate({ whatsappFrom, templateId, templateLanguage }: SignInService): CodeTemplate | null {
+export function toServiceTemplate({ whatsappFrom, templateId, templateLanguage }: SignInService): CodeTemplate | null {
   if (whatsappFrom === null || templateId === null) return null;
   return { from: whatsappFrom, id: templateId, language: templateLanguage ?? undefined };
 }

@@ -24,7 +24,7 @@ interface Proof {
   generate: (() => string) | null;
   parse(input: string): string | null;
   /** Names a missing or malformed header in a sentence, or returns null. */
-  headerProblem(headers: IncomingHttpHeaders): string | null;
+  describeHeaderProblem(headers: IncomingHttpHeaders): string | null;
   isProven(stored: StoredSecret, call: HookCall, now: Date): boolean;
 }
 
@@ -38,7 +38,7 @@ const SECRET_IN_HEADER: Proof = {
   signs: false,
   generate: generateOpaque,
   parse: parseOpaque,
-  headerProblem: ({ authorization }) =>
+  describeHeaderProblem: ({ authorization }) =>
     checkHeader(
       'Authorization',
       authorization,
@@ -57,7 +57,7 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
     signs: true,
     generate: newSecret,
     parse: (input) => /^(?:v1,)?(whsec_[A-Za-z0-9+/]{24,}={0,2})$/.exec(input)?.[1] ?? null,
-    headerProblem: ({ 'webhook-id': id, 'webhook-timestamp': sentAt, 'webhook-signature': signature }) =>
+    describeHeaderProblem: ({ 'webhook-id': id, 'webhook-timestamp': sentAt, 'webhook-signature': signature }) =>
       checkHeader('webhook-id', id) ??
       checkHeader('webhook-timestamp', sentAt, (value) => /^\d+$/.test(value), 'a Unix time in seconds') ??
       checkHeader(
@@ -85,7 +85,7 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
     signs: true,
     generate: generateOpaque,
     parse: parseOpaque,
-    headerProblem: ({ authorization }) =>
+    describeHeaderProblem: ({ authorization }) =>
       checkHeader('Authorization', authorization, (value) => extractToken(value) !== undefined, '"Bearer" and a token'),
     isProven: ({ secret }, { headers }, now) => {
       const token = extractToken(headers.authorization);
@@ -100,7 +100,7 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
     signs: true,
     generate: null,
     parse: parseOpaque,
-    headerProblem: ({ 'zitadel-signature': signature }) =>
+    describeHeaderProblem: ({ 'zitadel-signature': signature }) =>
       checkHeader(
         'ZITADEL-Signature',
         signature,
@@ -176,7 +176,7 @@ export function isProven(type: HookType, secret: StoredSecret, call: HookCall, n
 }
 
 export function describeHeaders(type: HookType, headers: IncomingHttpHeaders): string | null {
-  return PROOFS[type].headerProblem(headers);
+  return PROOFS[type].describeHeaderProblem(headers);
 }
 
 /** @param form describes the expected value */

@@ -39,7 +39,7 @@ export async function findServiceCode(
   return rows[0] ?? null;
 }
 
-const PENDING: Statement = {
+const FIND_PENDING: Statement = {
   name: 'verifications-pending-of-service',
   text: `SELECT recipient FROM verifications WHERE id = $1 AND account_id = $2 AND service_id = $3
            AND status = 'pending' AND expires_at > $4`,
@@ -51,7 +51,10 @@ export async function findPendingRecipient(
   { accountId, serviceId, id }: ServiceCodeRef,
   now: Date,
 ): Promise<string | null> {
-  const { rows } = await pool.query<{ recipient: string }>({ ...PENDING, values: [id, accountId, serviceId, now] });
+  const { rows } = await pool.query<{ recipient: string }>({
+    ...FIND_PENDING,
+    values: [id, accountId, serviceId, now],
+  });
   return rows[0]?.recipient ?? null;
 }
 

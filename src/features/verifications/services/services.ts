@@ -13,7 +13,14 @@ import type {
 } from '../../../platform/generated/prisma/client.js';
 import { isUuid, newId } from '../../../platform/ids.js';
 import { DEFAULT_DIGITS, MAX_DIGITS, MIN_DIGITS } from '../limits.js';
-import { APP_NAME, APP_NAME_RULE, LOCALE, LOCALE_RULE, MAX_APP_NAME, MAX_LOCALE } from '../texts.js';
+import {
+  APP_NAME_PATTERN,
+  APP_NAME_RULE,
+  LOCALE_PATTERN,
+  LOCALE_RULE,
+  MAX_APP_NAME_LENGTH,
+  MAX_LOCALE_LENGTH,
+} from '../texts.js';
 import { chooseSecret, formatSecret, isHook, toStoredSecret } from './hook-proofs.js';
 
 type Tables = Pick<PrismaClient, 'account' | 'signInService'>;
@@ -96,13 +103,16 @@ export async function changeSecret(
 function checkService(input: NewService): void {
   const { appName, sender, locale, digits = DEFAULT_DIGITS, whatsappFrom, template, templateLanguage } = input;
   const problems = [
-    !(appName.length <= MAX_APP_NAME && new RegExp(APP_NAME, 'u').test(appName)) && {
+    !(appName.length <= MAX_APP_NAME_LENGTH && new RegExp(APP_NAME_PATTERN, 'u').test(appName)) && {
       field: 'appName',
       rule: APP_NAME_RULE,
     },
     !isSenderId(sender) && { field: 'sender', rule: SENDER_ID_RULE },
     locale !== undefined &&
-      !(locale.length <= MAX_LOCALE && new RegExp(LOCALE).test(locale)) && { field: 'locale', rule: LOCALE_RULE },
+      !(locale.length <= MAX_LOCALE_LENGTH && new RegExp(LOCALE_PATTERN).test(locale)) && {
+        field: 'locale',
+        rule: LOCALE_RULE,
+      },
     !(Number.isInteger(digits) && digits >= MIN_DIGITS && digits <= MAX_DIGITS) && {
       field: 'digits',
       rule: `must be an integer from ${MIN_DIGITS} to ${MAX_DIGITS}`,

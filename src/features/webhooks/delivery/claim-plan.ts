@@ -25,41 +25,41 @@ export interface ClaimPlan {
  * @param now in milliseconds of the endpoints' clock
  */
 export function planClaims(
-  all: Iterable<Endpoint>,
-  due: Iterable<readonly [webhookId: string, endpoint: Endpoint]>,
+  allEndpoints: Iterable<Endpoint>,
+  dueEndpoints: Iterable<readonly [webhookId: string, endpoint: Endpoint]>,
   { concurrency, now }: { concurrency: number; now: number },
 ): ClaimPlan {
   const quarter = Math.max(1, Math.floor(concurrency / 4));
   const inFlight: Record<EndpointState, number> = { steady: 0, new: 0, trouble: 0 };
-  for (const endpoint of all) inFlight[endpoint.state(now)] += endpoint.inFlight;
+  for (const endpoint of allEndpoints) inFlight[endpoint.getState(now)] += endpoint.inFlight;
   const unsteady = inFlight.new + inFlight.trouble;
-  const left: Record<EndpointState, number> = {
+  const slotsLeft: Record<EndpointState, number> = {
     steady: concurrency - inFlight.steady,
     new: Math.min(quarter - inFlight.new, concurrency * MAX_FOR_NEW - unsteady),
     trouble: quarter - inFlight.trouble,
   };
-  let leftForAll = concurrency * MAX_FOR_ALL - inFlight.steady - unsteady;
+  let totalSlotsLeft = concurrency * MAX_FOR_ALL - inFlight.steady - unsteady;
   const waiting: Record<EndpointState, { webhookId: string; endpoint: Endpoint; free: number }[]> = {
     steady: [],
     new: [],
     trouble: [],
   };
-  for (const [webhookId, endpoint] of due) {
-    const free = endpoint.free(now);
-    if (free > 0) waiting[endpoint.state(now)].push({ webhookId, endpoint, free });
+  for (const [webhookId, endpoint] of dueEndpoints) {
+    const free = endpoint.countFreeSlots(now);
+    if (free > 0) waiting[endpoint.getState(now)].push({ webhookId, endpoint, free });
   }
   const requests: ClaimRequest[] = [];
   let isShort = false;
   for (const state of ['steady', 'new', 'trouble'] as const) {
     const queue = waiting[state].sort((a, b) => a.endpoint.servedAt - b.endpoint.servedAt);
-    let slots = Math.min(left[state], leftForAll);
+    let slots = Math.min(slotsLeft[state], totalSlotsLeft);
     for (const [index, { webhookId, free }] of queue.entries()) {
       const count = Math.min(free, Math.max(1, Math.floor(slots / (queue.length - index))), slots);
       isShort ||= count < free;
       if (count <= 0) break;
       requests.push({ webhookId, count });
       slots -= count;
-      leftForAll -= count;
+      totalSlotsLeft -= count;
     }
   }
   return { requests, isShort };

@@ -8,9 +8,9 @@ import { Endpoint } from './endpoint.js';
 import { ResultWriter, type ResultWriterOptions } from './results/result-writer.js';
 
 /** A slow query is followed by a longer pause: QUERY_PAUSE_FACTOR times its duration. */
-const LOOK_EVERY_MS = 250;
-const LOOK_SHARE = 5;
-const LOOK_GAP_MS = 20;
+const QUERY_INTERVAL_MS = 250;
+const QUERY_PAUSE_FACTOR = 5;
+const MIN_QUERY_GAP_MS = 20;
 /** Idle endpoints are forgotten after this time, once there are more than MANY_ENDPOINTS. */
 const FORGET_AFTER_MS = 10 * 60_000;
 const MANY_ENDPOINTS = 1_000;
@@ -40,8 +40,8 @@ export class WebhookDeliverer {
   /** Attempts by outcome. */
   readonly tries = { delivered: 0, retried: 0, given_up: 0 };
   /** When the last query started, by `performance.now()`. */
-  #lastLook = 0;
-  #lookAfterMs = 0;
+  #lastQueryAt = 0;
+  #queryDelayMs = 0;
   #isWoken = false;
 
   constructor(options: DelivererOptions) {
@@ -49,8 +49,8 @@ export class WebhookDeliverer {
     this.#attempts = new Attempts(options);
     this.#writer = new ResultWriter(options);
     this.#loop = new Loop({
-      poll: () => this.#turn(),
-      everyMs: LOOK_EVERY_MS,
+      poll: () => this.#runPass(),
+      everyMs: QUERY_INTERVAL_MS,
       log: options.log,
       failure: 'the webhook outbox could not be read',
     });
@@ -82,26 +82,26 @@ export class WebhookDeliverer {
     return this.#inFlight.size;
   }
 
-  async #turn(): Promise<number> {
-    if (this.#msUntilLook() <= 0) await this.#look();
+  async #runPass(): Promise<number> {
+    if (this.#msUntilQuery() <= 0) await this.#findDue();
     await this.#claim();
-    return this.#msUntilLook();
+    return this.#msUntilQuery();
   }
 
-  #msUntilLook(): number {
-    const afterMs = this.#isWoken ? Math.min(LOOK_GAP_MS, this.#lookAfterMs) : this.#lookAfterMs;
-    return this.#lastLook + afterMs - performance.now();
+  #msUntilQuery(): number {
+    const afterMs = this.#isWoken ? Math.min(MIN_QUERY_GAP_MS, this.#queryDelayMs) : this.#queryDelayMs;
+    return this.#lastQueryAt + afterMs - performance.now();
   }
 
-  async #look(): Promise<void> {
+  async #findDue(): Promise<void> {
     const startedAt = performance.now();
-    this.#lastLook = startedAt;
+    this.#lastQueryAt = startedAt;
     // If the query fails, it is repeated at once.
-    this.#lookAfterMs = 0;
+    this.#queryDelayMs = 0;
     this.#isWoken = false;
     const dueWebhooks = await findDueWebhooks(this.#options.pool);
     const now = performance.now();
-    this.#lookAfterMs = now - startedAt + Math.max(LOOK_EVERY_MS, (now - startedAt) * LOOK_SHARE);
+    this.#queryDelayMs = now - startedAt + Math.max(QUERY_INTERVAL_MS, (now - startedAt) * QUERY_PAUSE_FACTOR);
     this.#due.clear();
     for (const { webhookId, failing } of dueWebhooks) {
       this.#due.add(webhookId);
@@ -113,8 +113,8 @@ export class WebhookDeliverer {
 
   #forgetIdle(now: number): void {
     for (const [webhookId, endpoint] of this.#endpoints) {
-      const idle = endpoint.inFlight === 0 && !this.#due.has(webhookId) && now - endpoint.servedAt > FORGET_AFTER_MS;
-      if (idle) this.#endpoints.delete(webhookId);
+      const isIdle = endpoint.inFlight === 0 && !this.#due.has(webhookId) && now - endpoint.servedAt > FORGET_AFTER_MS;
+      if (isIdle) this.#endpoints.delete(webhookId);
     }
   }
 
@@ -132,7 +132,7 @@ export class WebhookDeliverer {
     const claimedCounts = new Map<string, number>();
     for (const delivery of claimed) {
       claimedCounts.set(delivery.webhookId, (claimedCounts.get(delivery.webhookId) ?? 0) + 1);
-      this.#begin(delivery, facts.get(delivery.id));
+      this.#startAttempt(delivery, facts.get(delivery.id));
     }
     for (const { webhookId, count } of requests) {
       const endpoint = this.#endpoints.get(webhookId);
@@ -155,7 +155,8 @@ export class WebhookDeliverer {
     const facts = new Map<string, FormatFacts | Error>();
     for (const delivery of claimed) {
       try {
-        for (const [id, own] of await findFormatFacts({ pool, publicUrl }, [delivery])) facts.set(id, own);
+        for (const [id, deliveryFacts] of await findFormatFacts({ pool, publicUrl }, [delivery]))
+          facts.set(id, deliveryFacts);
       } catch (error) {
         if (isTransientFailure(error)) throw error;
         facts.set(delivery.id, error as Error);
@@ -164,7 +165,7 @@ export class WebhookDeliverer {
     return facts;
   }
 
-  #begin(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): void {
+  #startAttempt(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): void {
     let endpoint = this.#endpoints.get(delivery.webhookId);
     // The state of one URL does not apply to another.
     if (!endpoint || (endpoint.url !== null && endpoint.url !== delivery.endpointUrl)) {
@@ -173,7 +174,7 @@ export class WebhookDeliverer {
     }
     endpoint.url = delivery.endpointUrl;
     // The lease expired while this process was still sending.
-    if (endpoint.has(delivery.id)) return;
+    if (endpoint.hasDelivery(delivery.id)) return;
     endpoint.begin(delivery.id, performance.now());
     const attempt = this.#attempt(delivery, facts, endpoint).finally(() => this.#inFlight.delete(attempt));
     this.#inFlight.add(attempt);

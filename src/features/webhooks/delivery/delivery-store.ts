@@ -95,7 +95,7 @@ export async function claimDeliveries(
   return rows;
 }
 
-const END_OF_LEASES: Statement = {
+const READ_END_OF_LEASES: Statement = {
   name: 'webhooks-end-of-leases',
   text: `SELECT clock_timestamp() + $1 * interval '1 millisecond' AS end`,
 };
@@ -104,8 +104,8 @@ const END_OF_LEASES: Statement = {
  * Returns when every current lease will have ended; see src/process/startup/release-leases.ts. Leases are not ended row
  * by row, because no index finds leased deliveries among perhaps millions of pending ones.
  */
-export async function endOfForeignLeases(pool: pg.Pool): Promise<Date> {
-  const { rows } = await pool.query<{ end: Date }>({ ...END_OF_LEASES, values: [LEASE_MS] });
+export async function readEndOfForeignLeases(pool: pg.Pool): Promise<Date> {
+  const { rows } = await pool.query<{ end: Date }>({ ...READ_END_OF_LEASES, values: [LEASE_MS] });
   return (rows[0] as { end: Date }).end;
 }
 
@@ -135,16 +135,16 @@ export interface DeliveryResult {
 const KEPT_TRIES = 20;
 
 /** A replay during a failed attempt starts the schedule over, so that attempt does not count. */
-const REPLAYED = 'NOT e.ok AND d.next_attempt_at <> e.due_at';
+const WAS_REPLAYED = 'NOT e.ok AND d.next_attempt_at <> e.due_at';
 
 const RECORD: Statement = {
   name: 'webhooks-record',
   text: `
 UPDATE webhook_deliveries d SET
-  status = (CASE WHEN e.ok THEN 'delivered' WHEN e.delay IS NULL AND NOT (${REPLAYED}) THEN 'failed' ELSE 'pending' END)::delivery_status,
+  status = (CASE WHEN e.ok THEN 'delivered' WHEN e.delay IS NULL AND NOT (${WAS_REPLAYED}) THEN 'failed' ELSE 'pending' END)::delivery_status,
   attempts = d.attempts + 1,
-  failures = CASE WHEN e.ok OR ${REPLAYED} THEN d.failures ELSE d.failures + 1 END,
-  next_attempt_at = CASE WHEN ${REPLAYED} THEN d.next_attempt_at ELSE now() + e.delay * interval '1 millisecond' END,
+  failures = CASE WHEN e.ok OR ${WAS_REPLAYED} THEN d.failures ELSE d.failures + 1 END,
+  next_attempt_at = CASE WHEN ${WAS_REPLAYED} THEN d.next_attempt_at ELSE now() + e.delay * interval '1 millisecond' END,
   lease_until = NULL,
   last_status_code = e.status_code,
   last_error = e.error,

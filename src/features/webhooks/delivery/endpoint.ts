@@ -34,26 +34,26 @@ export class Endpoint {
     return this.#inFlight.size;
   }
 
-  has(deliveryId: string): boolean {
+  hasDelivery(deliveryId: string): boolean {
     return this.#inFlight.has(deliveryId);
   }
 
   /** An attempt that hangs counts as trouble before it ends. */
-  state(now: number): EndpointState {
+  getState(now: number): EndpointState {
     const [oldest] = this.#inFlight.values();
     return oldest !== undefined && now - oldest > SLOW_MS ? 'trouble' : this.#lastState;
   }
 
-  free(now: number): number {
+  countFreeSlots(now: number): number {
     if (now < this.#pausedUntil) return 0;
     const slowLimit = Math.max(1, Math.floor(this.#maxConcurrent / 4));
-    const limit = this.state(now) === 'trouble' ? Math.min(this.#limit, slowLimit) : this.#limit;
+    const limit = this.getState(now) === 'trouble' ? Math.min(this.#limit, slowLimit) : this.#limit;
     return Math.max(0, limit - this.#inFlight.size);
   }
 
   /** Whether enough of its slots are free for another claim to be worth its query. */
   hasRoom(now: number): boolean {
-    return this.free(now) >= this.#limit / 4;
+    return this.countFreeSlots(now) >= this.#limit / 4;
   }
 
   begin(deliveryId: string, now: number): void {
@@ -61,9 +61,9 @@ export class Endpoint {
   }
 
   end(deliveryId: string, ok: boolean, now: number): void {
-    const slow = now - (this.#inFlight.get(deliveryId) ?? now) > SLOW_MS;
+    const isSlow = now - (this.#inFlight.get(deliveryId) ?? now) > SLOW_MS;
     this.#inFlight.delete(deliveryId);
-    this.#lastState = ok && !slow ? 'steady' : 'trouble';
+    this.#lastState = ok && !isSlow ? 'steady' : 'trouble';
     if (ok) {
       this.#failuresInRow = 0;
       this.#pauses = 0;

@@ -10,7 +10,7 @@ export interface OutboxState {
   failing: number;
 }
 
-const STATE: PlannedStatement = {
+const READ_STATE: PlannedStatement = {
   text: `${HEADS}
 SELECT count(*)::int AS due,
        coalesce(date_part('epoch', now() - min(head.next_attempt_at) FILTER (WHERE w.failing_since IS NULL)), 0)::float8 AS "lagSeconds",
@@ -19,5 +19,5 @@ ${DUE}`,
 };
 
 export async function readOutboxState(pool: pg.Pool): Promise<OutboxState> {
-  return (await pool.query<OutboxState>(STATE)).rows[0] as OutboxState;
+  return (await pool.query<OutboxState>(READ_STATE)).rows[0] as OutboxState;
 }

@@ -1,6 +1,6 @@
 import { MEDIA_TYPES } from '../../../carriers/content.js';
 import { parseMessageId, Simulator } from '../../../carriers/simulator/simulator.js';
-import { sentMessageId, toGraphIds } from '../../channels/graph-ids.js';
+import { toGraphIds, toSentMessageId } from '../../channels/graph-ids.js';
 import type { BodyParts } from '../body.js';
 import { toMetaError } from './errors.js';
 import type { MetaFacts } from './facts-store.js';
@@ -29,7 +29,7 @@ interface StatusData {
 }
 
 /** Events that Meta does not have, such as a test, contain only the channel's number (Meta, "Webhooks", "messages"). */
-export function metaBody({ type, occurredAt, data }: BodyParts, facts: MetaFacts): string {
+export function buildMetaBody({ type, occurredAt, data }: BodyParts, facts: MetaFacts): string {
   const { phoneNumberId, businessAccountId } = toGraphIds(
     { id: facts.channelId, carrierSettings: facts.carrierSettings },
     { businessAccountId: facts.businessAccountId },
@@ -48,8 +48,8 @@ export function metaBody({ type, occurredAt, data }: BodyParts, facts: MetaFacts
 
 function buildReceived(message: ReceivedData, timestamp: string, facts: MetaFacts) {
   const { from, userId, type, carrierMessageId } = message;
-  const { context, referral, errors, mediaId, ...own } = message.payload;
-  const content = isMedia(type) ? toFile(own, mediaId) : own;
+  const { context, referral, errors, mediaId, ...otherFields } = message.payload;
+  const content = isMedia(type) ? toFile(otherFields, mediaId) : otherFields;
   const quoted = context as Record<string, unknown> | undefined;
   return {
     contacts: [toContact({ ...message, phone: from }, facts)],
@@ -60,7 +60,9 @@ function buildReceived(message: ReceivedData, timestamp: string, facts: MetaFact
         ...(facts.parentUserId !== null && { from_parent_user_id: facts.parentUserId }),
         id: carrierMessageId,
         timestamp,
-        ...(quoted && { context: { ...quoted, ...(quoted.id !== undefined && { id: referredId(quoted.id, facts) }) } }),
+        ...(quoted && {
+          context: { ...quoted, ...(quoted.id !== undefined && { id: toClientMessageId(quoted.id, facts) }) },
+        }),
         ...(referral !== undefined && { referral }),
         ...(errors !== undefined && { errors }),
         type,
@@ -92,7 +94,7 @@ function toContent({ type, text }: ReceivedData, content: Record<string, unknown
     case 'document':
       return { [type]: { ...(text !== '' && { caption: text }), ...content } };
     case 'reaction':
-      return { reaction: { ...content, message_id: referredId(content.message_id, facts) } };
+      return { reaction: { ...content, message_id: toClientMessageId(content.message_id, facts) } };
     case 'contacts':
       return { contacts: content.contacts ?? [] };
     default:
@@ -101,29 +103,29 @@ function toContent({ type, text }: ReceivedData, content: Record<string, unknown
 }
 
 /** Returns the ID that the client got in the response to its send. */
-function referredId(id: unknown, { referredId: recordedId, carrier }: MetaFacts): unknown {
+function toClientMessageId(id: unknown, { referredId: recordedId, carrier }: MetaFacts): unknown {
   // The simulator's IDs are not recorded, because they contain ours.
   const simulated = carrier === Simulator.carrierName && typeof id === 'string' ? parseMessageId(id) : undefined;
   const messageId = recordedId ?? simulated;
-  return messageId === undefined ? id : sentMessageId(messageId);
+  return messageId === undefined ? id : toSentMessageId(messageId);
 }
 
 function buildStatus(status: StatusData, timestamp: string, facts: MetaFacts) {
   const { to, userId, metadata } = status;
   const metaStatus = SUCCESSES.has(status.status) ? status.status : 'failed';
-  const opaque = metadata?.biz_opaque_callback_data;
+  const opaqueData = metadata?.biz_opaque_callback_data;
   return {
     // Meta leaves the contact out of failures.
     ...(userId !== null && metaStatus !== 'failed' && { contacts: [toContact({ ...status, phone: to }, facts)] }),
     statuses: [
       {
-        id: sentMessageId(status.messageId),
+        id: toSentMessageId(status.messageId),
         status: metaStatus,
         timestamp,
         ...(to !== null && { recipient_id: to }),
         ...(userId !== null && { recipient_user_id: userId }),
         ...(facts.parentUserId !== null && { recipient_parent_user_id: facts.parentUserId }),
-        ...(opaque !== undefined && { biz_opaque_callback_data: opaque }),
+        ...(opaqueData !== undefined && { biz_opaque_callback_data: opaqueData }),
         ...(metaStatus === 'failed' && { errors: [toMetaError(status)] }),
       },
     ],

@@ -17,7 +17,7 @@ export interface MetaFacts {
 }
 
 /** Meta puts the ID of a quoted message in the context, and that of a message with a reaction in the reaction. */
-const FACTS: PlannedStatement = {
+const FIND_FACTS: PlannedStatement = {
   text: `
 SELECT d.id, ch.id AS "channelId", ch.carrier, ch.phone_number AS "phoneNumber", ch.carrier_settings AS "carrierSettings",
   ca.settings ->> 'businessAccountId' AS "businessAccountId", c.name, c.parent_user_id AS "parentUserId",
@@ -35,6 +35,6 @@ WHERE d.id = ANY($1::uuid[])`,
 /** By delivery ID. */
 export async function findMetaFacts(connection: Connection, ids: readonly string[]): Promise<Map<string, MetaFacts>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await connection.query<MetaFacts & { id: string }>({ ...FACTS, values: [ids] });
+  const { rows } = await connection.query<MetaFacts & { id: string }>({ ...FIND_FACTS, values: [ids] });
   return new Map(rows.map(({ id, ...facts }) => [id, facts]));
 }

@@ -9,7 +9,10 @@ export type Get = (url: string) => Promise<AttemptOutcome>;
  * The endpoint must know the verify token and respond with the challenge (Meta, "Webhooks", "Verification requests").
  * @throws {AppError} INVALID_REQUEST for `url` if it does not
  */
-export async function shakeHands(get: Get, { url, verifyToken }: { url: string; verifyToken: string }): Promise<void> {
+export async function performHandshake(
+  get: Get,
+  { url, verifyToken }: { url: string; verifyToken: string },
+): Promise<void> {
   const challenge = String(randomInt(1_000_000_000, 10_000_000_000));
   const request = new URL(url);
   request.searchParams.set('hub.mode', 'subscribe');

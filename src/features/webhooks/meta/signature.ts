@@ -8,6 +8,6 @@ export function newAppSecret(): string {
 }
 
 /** The value of `X-Hub-Signature-256` (Meta, "Webhooks", "Validating payloads"). */
-export function hubSignature(appSecret: string, body: string): string {
+export function computeHubSignature(appSecret: string, body: string): string {
   return `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
 }

@@ -8,7 +8,7 @@ interface FinalMessage {
 }
 
 /** For our error codes on any channel (Twilio, "Error and Warning Dictionary"). */
-const FOR_OWN_CODES: Readonly<Record<string, number>> = {
+const TWILIO_CODES_BY_OWN_CODE: Readonly<Record<string, number>> = {
   [OPTED_OUT]: 21610,
   EXPIRED: 30036,
   UNREACHABLE: 30003,
@@ -16,7 +16,7 @@ const FOR_OWN_CODES: Readonly<Record<string, number>> = {
 };
 
 /** For Meta's error codes on WhatsApp. */
-const FOR_META_CODES: Readonly<Record<string, number>> = {
+const TWILIO_CODES_BY_META_CODE: Readonly<Record<string, number>> = {
   130429: 63018,
   130472: 63032,
   131026: 63024,
@@ -36,7 +36,7 @@ const FOR_META_CODES: Readonly<Record<string, number>> = {
 };
 
 /** SMS codes depend on the status, because every carrier has its own codes. */
-const FOR_SMS_STATUS: Readonly<Partial<Record<MessageStatus, number>>> = {
+const TWILIO_CODES_BY_SMS_STATUS: Readonly<Partial<Record<MessageStatus, number>>> = {
   undelivered: 30008,
   failed: 30008,
   rejected: 30007,
@@ -45,10 +45,12 @@ const FOR_SMS_STATUS: Readonly<Partial<Record<MessageStatus, number>>> = {
 /** Twilio calls it "Channel generic error". */
 const CHANNEL_ERROR = 63023;
 
-export function twilioErrorCode({ kind, status, errorCode }: FinalMessage): number | null {
-  const forStatus = FOR_SMS_STATUS[status];
+export function toTwilioErrorCode({ kind, status, errorCode }: FinalMessage): number | null {
+  const forStatus = TWILIO_CODES_BY_SMS_STATUS[status];
   if (forStatus === undefined) return null;
-  const forCode = (kind === 'whatsapp' ? FOR_META_CODES[errorCode ?? ''] : undefined) ?? FOR_OWN_CODES[errorCode ?? ''];
+  const forCode =
+    (kind === 'whatsapp' ? TWILIO_CODES_BY_META_CODE[errorCode ?? ''] : undefined) ??
+    TWILIO_CODES_BY_OWN_CODE[errorCode ?? ''];
   if (forCode !== undefined) return forCode;
   return kind === 'whatsapp' && status !== 'expired' ? CHANNEL_ERROR : forStatus;
 }

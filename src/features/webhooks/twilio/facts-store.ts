@@ -12,7 +12,7 @@ export interface TwilioFacts {
   repliedType: string | null;
 }
 
-const FACTS: PlannedStatement = {
+const FIND_FACTS: PlannedStatement = {
   text: `
 SELECT d.id, w.account_id AS "accountId", m.content ->> 'type' AS "contentType", c.name,
   replied.id AS "repliedId", replied.content ->> 'type' AS "repliedType"
@@ -33,6 +33,6 @@ export async function findTwilioFacts(
   ids: readonly string[],
 ): Promise<Map<string, TwilioFacts>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await connection.query<TwilioFacts & { id: string }>({ ...FACTS, values: [ids] });
+  const { rows } = await connection.query<TwilioFacts & { id: string }>({ ...FIND_FACTS, values: [ids] });
   return new Map(rows.map(({ id, ...facts }) => [id, facts]));
 }

@@ -4,10 +4,10 @@ import type { MessageStatus } from '../../../messages/message-status.js';
 import { describeStatus } from '../../../messages/status/status-words.js';
 import { toSid } from '../../../platform/text/sids.js';
 import type { BodyParts } from '../body.js';
-import { twilioErrorCode } from './error-codes.js';
+import { toTwilioErrorCode } from './error-codes.js';
 import type { TwilioFacts } from './facts-store.js';
 import type { FormFields } from './signature.js';
-import { API_VERSION, twilioAddress, twilioStatus } from './statuses.js';
+import { API_VERSION, toTwilioAddress, toTwilioStatus } from './statuses.js';
 
 export interface ReceivedData {
   messageId: string;
@@ -38,13 +38,13 @@ export interface TwilioFormFacts extends TwilioFacts {
   publicUrl: string;
 }
 
-export function fileIn(payload: object): { id: string; type: string } | null {
+export function findFile(payload: object): { id: string; type: string } | null {
   const { mediaId, mime_type: type } = payload as Record<string, unknown>;
   if (typeof mediaId !== 'string') return null;
   return { id: mediaId, type: typeof type === 'string' ? type : 'application/octet-stream' };
 }
 
-export function filePath(accountId: string, messageSid: string, mediaId: string): string {
+export function buildFilePath(accountId: string, messageSid: string, mediaId: string): string {
   return `/${API_VERSION}/Accounts/${toSid('AC', accountId)}/Messages/${messageSid}/Media/${toSid('ME', mediaId)}`;
 }
 
@@ -52,13 +52,13 @@ export function filePath(accountId: string, messageSid: string, mediaId: string)
  * Starts with `MM` for a message with a file, otherwise with `SM`.
  * @param contentType the type of an inbound message, or of the content
  */
-export function messageSid(id: string, contentType: string | null): string {
+export function toMessageSid(id: string, contentType: string | null): string {
   const isMedia = contentType !== null && (MEDIA_TYPES as readonly string[]).includes(contentType);
   return toSid(isMedia ? 'MM' : 'SM', id);
 }
 
 /** Source: Twilio, "Messaging webhooks". */
-export function twilioForm({ type, data }: Pick<BodyParts, 'type' | 'data'>, facts: TwilioFormFacts): FormFields {
+export function buildTwilioForm({ type, data }: Pick<BodyParts, 'type' | 'data'>, facts: TwilioFormFacts): FormFields {
   const common = { AccountSid: toSid('AC', facts.accountId), ApiVersion: API_VERSION };
   const parsed: unknown = JSON.parse(data);
   if (type === 'message.received') return { ...buildReceived(parsed as ReceivedData, facts), ...common };
@@ -72,16 +72,16 @@ export function encodeForm(fields: FormFields): string {
 
 function buildStatus(message: StatusData, { contentType }: TwilioFacts): FormFields {
   const { messageId, channel, channelId, from, to, userId, status, errorCode, errorMessage } = message;
-  const sid = messageSid(messageId, contentType);
-  const twilio = twilioStatus(status);
-  const code = twilioErrorCode({ kind: channel, status, errorCode });
+  const sid = toMessageSid(messageId, contentType);
+  const statusText = toTwilioStatus(status);
+  const code = toTwilioErrorCode({ kind: channel, status, errorCode });
   return {
     MessageSid: sid,
     SmsSid: sid,
-    MessageStatus: twilio,
-    SmsStatus: twilio,
-    To: twilioAddress(channel, to ?? userId ?? ''),
-    From: twilioAddress(channel, from),
+    MessageStatus: statusText,
+    SmsStatus: statusText,
+    To: toTwilioAddress(channel, to ?? userId ?? ''),
+    From: toTwilioAddress(channel, from),
     ...(channelId !== null && { MessagingServiceSid: toSid('MG', channelId) }),
     ...(code !== null && { ErrorCode: String(code), ErrorMessage: errorMessage ?? describeStatus(status) }),
   };
@@ -90,8 +90,8 @@ function buildStatus(message: StatusData, { contentType }: TwilioFacts): FormFie
 function buildReceived(message: ReceivedData, facts: TwilioFormFacts): FormFields {
   const { name, accountId, publicUrl, repliedId, repliedType } = facts;
   const { messageId, channel, channelId, from, userId, username, to, type, text, payload } = message;
-  const sid = messageSid(messageId, type);
-  const file = fileIn(payload);
+  const sid = toMessageSid(messageId, type);
+  const file = findFile(payload);
   const sender = from ?? userId ?? '';
   return {
     MessageSid: sid,
@@ -99,24 +99,24 @@ function buildReceived(message: ReceivedData, facts: TwilioFormFacts): FormField
     SmsMessageSid: sid,
     SmsStatus: 'received',
     MessagingServiceSid: toSid('MG', channelId),
-    From: twilioAddress(channel, sender),
-    To: twilioAddress(channel, to),
+    From: toTwilioAddress(channel, sender),
+    To: toTwilioAddress(channel, to),
     Body: text,
     NumSegments: String(channel === 'sms' ? segment(text).parts.length : 1),
     NumMedia: file ? '1' : '0',
-    ...(file && { MediaUrl0: publicUrl + filePath(accountId, sid, file.id), MediaContentType0: file.type }),
-    ...(channel === 'whatsapp' && userId !== null && { ExternalUserId: twilioAddress(channel, userId) }),
+    ...(file && { MediaUrl0: publicUrl + buildFilePath(accountId, sid, file.id), MediaContentType0: file.type }),
+    ...(channel === 'whatsapp' && userId !== null && { ExternalUserId: toTwilioAddress(channel, userId) }),
     ...(channel === 'whatsapp' && { ...(from !== null && { WaId: from }), ProfileName: name || username || sender }),
     ...(channel === 'whatsapp' && { MessageType: type }),
-    ...contentFields(type, text, payload),
+    ...buildContentFields(type, text, payload),
     ...(repliedId !== null && {
-      OriginalRepliedMessageSid: messageSid(repliedId, repliedType),
-      OriginalRepliedMessageSender: twilioAddress(channel, to),
+      OriginalRepliedMessageSid: toMessageSid(repliedId, repliedType),
+      OriginalRepliedMessageSender: toTwilioAddress(channel, to),
     }),
   };
 }
 
-function contentFields(type: string, text: string, payload: Record<string, unknown>): FormFields {
+function buildContentFields(type: string, text: string, payload: Record<string, unknown>): FormFields {
   switch (type) {
     case 'location':
       return pickTexts(payload, { Latitude: 'latitude', Longitude: 'longitude', Address: 'address', Label: 'name' });

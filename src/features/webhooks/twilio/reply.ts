@@ -44,22 +44,22 @@ export interface ReplierOptions {
  * The spending guard of the API key that set the webhook's URL applies. Each reply is recorded with its delivery and
  * has an idempotency key, so a repeated delivery does not repeat replies.
  */
-export function twimlReplier(options: ReplierOptions): Replier {
+export function createTwimlReplier(options: ReplierOptions): Replier {
   return async (delivery, response) => {
-    const read = readTwiml(response);
-    if ('problem' in read) return notSent(read.problem);
-    for (const [index, message] of read.messages.entries()) {
+    const twiml = readTwiml(response);
+    if ('problem' in twiml) return describeNotSent(twiml.problem);
+    for (const [index, message] of twiml.messages.entries()) {
       if (index < delivery.repliesSent) continue;
-      const problem = await send(options, delivery, message, index);
-      if (problem !== null) return notSent(problem);
+      const problem = await sendReply(options, delivery, message, index);
+      if (problem !== null) return describeNotSent(problem);
     }
     return null;
   };
 }
 
-const notSent = (reason: string) => `The TwiML reply was not sent: ${reason}.`.replace(/\.\.$/, '.');
+const describeNotSent = (reason: string) => `The TwiML reply was not sent: ${reason}.`.replace(/\.\.$/, '.');
 
-async function send(
+async function sendReply(
   options: ReplierOptions,
   { id, accountId, data, keyId }: AnsweredDelivery,
   { body, to, hasMedia }: TwimlMessage,

@@ -13,12 +13,12 @@ export type FormFields = Readonly<Record<string, string>>;
  * Signs the URL, followed by name and value of each field, sorted by name (Twilio, "Webhooks security"). The fragment
  * is left out: HTTP does not send it, so a receiver could not verify it.
  */
-export function twilioSignature(authToken: string, url: string, fields: FormFields): string {
-  const signed = Object.keys(fields)
+export function computeTwilioSignature(authToken: string, url: string, fields: FormFields): string {
+  const signedFields = Object.keys(fields)
     .sort()
     .map((name) => name + fields[name])
     .join('');
   return createHmac('sha1', authToken)
-    .update(url.replace(/#.*$/s, '') + signed, 'utf8')
+    .update(url.replace(/#.*$/s, '') + signedFields, 'utf8')
     .digest('base64');
 }

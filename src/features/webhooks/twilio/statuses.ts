@@ -18,11 +18,11 @@ export const TWILIO_STATUSES = [
 export type TwilioStatus = (typeof TWILIO_STATUSES)[number];
 
 /** Twilio has neither `rejected` nor `expired`. */
-export function twilioStatus(status: MessageStatus): Exclude<TwilioStatus, 'scheduled'> {
+export function toTwilioStatus(status: MessageStatus): Exclude<TwilioStatus, 'scheduled'> {
   return status === 'rejected' || status === 'expired' ? 'failed' : status;
 }
 
-export function twilioAddress(kind: 'sms' | 'whatsapp', address: string): string {
+export function toTwilioAddress(kind: 'sms' | 'whatsapp', address: string): string {
   const formatted = /^\d{7,15}$/.test(address) ? `+${address}` : address;
   return kind === 'whatsapp' ? `whatsapp:${formatted}` : formatted;
 }

@@ -65,7 +65,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
 
   for (const { base, toOwner } of VARIANTS) {
     route(`GET ${base}`, async (request) =>
-      ok(await toData((await webhooks.all(toOwner(request))).map(webhookRecord))),
+      ok(await toData((await webhooks.listAll(toOwner(request))).map(webhookRecord))),
     );
 
     route(`POST ${base}`, async (request) => {
@@ -98,7 +98,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       const checked = await webhooks.checkChanges(owner, id, { url, events, isActive, verifyToken });
       return request.change(async (change) => {
         const boundWebhooks = new Webhooks(bindToTransaction(options, change));
-        const before = await boundWebhooks.getLocked(owner, id);
+        const before = await boundWebhooks.lockAndGet(owner, id);
         requireVersion(request, toVersion(auditedFields(before)));
         const after = await boundWebhooks.update(owner, id, checked);
         const auditEntry = diffForAudit(
@@ -116,7 +116,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
       const [owner, id] = [toOwner(request), readWebhookId(request)];
       return request.change(async (change) => {
         const boundWebhooks = new Webhooks(bindToTransaction(options, change));
-        const before = auditedFields(await boundWebhooks.getLocked(owner, id));
+        const before = auditedFields(await boundWebhooks.lockAndGet(owner, id));
         await boundWebhooks.delete(owner, id);
         return { result: done(), audit: { action: 'webhook.delete', subject: id, before } };
       });
@@ -143,7 +143,10 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
     route(`GET ${base}/:id/deliveries`, async (request) => {
       const page = cursorPage(request.query);
       const filter = { status: request.query.status || undefined, ...oneMore(page) };
-      return cut((await deliveries.page(toOwner(request), readWebhookId(request), filter)).map(deliveryRecord), page);
+      return cut(
+        (await deliveries.listBefore(toOwner(request), readWebhookId(request), filter)).map(deliveryRecord),
+        page,
+      );
     });
 
     route(`POST ${base}/:id/deliveries/:deliveryId/replay`, async (request) => {

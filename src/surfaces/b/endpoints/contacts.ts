@@ -10,9 +10,9 @@ import {
 } from '../../../features/contacts/change.js';
 import { checkContactFields, checkNewContact } from '../../../features/contacts/check-contact.js';
 import { pickFields } from '../../../features/contacts/contact-fields.js';
-import { type ContactRow, contactRecords } from '../../../features/contacts/record.js';
+import { type ContactRow, loadContactRecords } from '../../../features/contacts/record.js';
 import { listContacts } from '../../../features/contacts/search/list.js';
-import { canBeHeld } from '../../../features/contacts/search/term.js';
+import { isSearchable } from '../../../features/contacts/search/term.js';
 import { deleteContact, deleteContacts } from '../../../features/erasure/delete-contact.js';
 import type { Clock } from '../../../platform/clock.js';
 import { notFound } from '../../../platform/errors/app-error.js';
@@ -111,7 +111,7 @@ export type ContactOptions = UseCaseOptions<
 export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) => {
   const { clock, phoneValidation } = options;
   const toRecords = (caller: ChannelCaller, contacts: readonly ContactRow[]) =>
-    contactRecords(options.pool, caller.channel.id, contacts);
+    loadContactRecords(options.pool, caller.channel.id, contacts);
   const answerContact = async (caller: ChannelCaller, contact: ContactRow) => {
     const [record] = await toRecords(caller, [contact]);
     return ok(record as Static<typeof ContactData>);
@@ -132,7 +132,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     async ({ query, caller }) => {
       const { search = '', groupId } = query;
       // No contact can match an invalid ID, or characters that the store cannot contain.
-      if ((groupId !== undefined && !isUuid(groupId)) || !canBeHeld(search)) return ok({ contacts: [], total: 0 });
+      if ((groupId !== undefined && !isUuid(groupId)) || !isSearchable(search)) return ok({ contacts: [], total: 0 });
       const filter = { channelId: caller.channel.id, groupId: groupId?.toLowerCase(), term: search || undefined };
       const { contacts, total, estimated } = await listContacts(options, filter, readPage(query));
       return ok({

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { canBeHeld } from '../../../features/contacts/search/term.js';
+import { isSearchable } from '../../../features/contacts/search/term.js';
 import { findConversation, type ListedConversation } from '../../../features/conversations/conversation-store.js';
 import { listConversations, markConversationRead } from '../../../features/conversations/conversations.js';
 import { type HistoryEntry, listHistory } from '../../../features/conversations/history-store.js';
@@ -60,7 +60,7 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
     ({ query, caller }) => {
       const { unread, windowOpen, search = '' } = query;
       const find = async (page: { limit: number; offset: number }) =>
-        canBeHeld(search)
+        isSearchable(search)
           ? await listConversations(options, channelScope(caller), { unread, windowOpen, search }, page)
           : { conversations: [], total: 0 };
       return answerList(query, 'conversations', find, toConversation);

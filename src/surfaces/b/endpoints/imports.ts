@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { LISTED_FIELD_NAMES, mapFields, pickFields } from '../../../features/contacts/contact-fields.js';
-import { ignoredColumns } from '../../../features/contacts/import/columns.js';
+import { FIELD_NAME_LIST, mapFields, pickFields } from '../../../features/contacts/contact-fields.js';
+import { listIgnoredColumns } from '../../../features/contacts/import/columns.js';
 import { MAX_STORED_REFUSALS } from '../../../features/contacts/import/importer.js';
 import type { ListedContact } from '../../../features/contacts/import/job-rows.js';
 import type { ShownRefusal } from '../../../features/contacts/import/job-store.js';
@@ -26,7 +26,7 @@ import { CONTACTS, type Endpoints } from '../endpoint.js';
 
 const MAX_CONTACTS = 25_000;
 
-const LISTED_RULE = `must be an object with the text phone or userId or both, and perhaps the texts ${LISTED_FIELD_NAMES}`;
+const LISTED_RULE = `must be an object with the text phone or userId or both, and perhaps the texts ${FIELD_NAME_LIST}`;
 
 const ListedContactSchema = Type.Unsafe<ListedContact>(
   Type.Object(
@@ -55,13 +55,13 @@ const ImportBody = Type.Object(
         minItems: 1,
         maxItems: MAX_CONTACTS,
         description: 'The contacts. Send exactly one of `contacts`, `csv` and `csvBase64`.',
-        [RULE]: `must be a list of 1 to ${MAX_CONTACTS} objects with the text phone or userId or both, and perhaps the texts ${LISTED_FIELD_NAMES}`,
+        [RULE]: `must be a list of 1 to ${MAX_CONTACTS} objects with the text phone or userId or both, and perhaps the texts ${FIELD_NAME_LIST}`,
       }),
     ),
     csv: Type.Optional(
       Type.String({
         minLength: 1,
-        description: `The contacts as CSV. The first row names the columns: \`phone\`, \`userId\` or both, and optionally ${LISTED_FIELD_NAMES}. The name may be in the columns \`first name\` and \`last name\`. Other columns are not imported; \`ignoredColumns\` lists them.`,
+        description: `The contacts as CSV. The first row names the columns: \`phone\`, \`userId\` or both, and optionally ${FIELD_NAME_LIST}. The name may be in the columns \`first name\` and \`last name\`. Other columns are not imported; \`ignoredColumns\` lists them.`,
         [RULE]: 'must be a non-empty text',
       }),
     ),
@@ -92,7 +92,7 @@ const ImportBody = Type.Object(
     update: Type.Optional(
       Type.Boolean({
         default: false,
-        description: `Whether to replace ${LISTED_FIELD_NAMES} of existing contacts. Empty values change nothing.`,
+        description: `Whether to replace ${FIELD_NAME_LIST} of existing contacts. Empty values change nothing.`,
         [RULE]: 'must be true or false',
       }),
     ),
@@ -232,7 +232,7 @@ function toRecord(job: ImportJob) {
       reason,
     })),
     // The console maps columns itself.
-    ignoredColumns: job.slices === null ? ignoredColumns(job.columns) : [],
+    ignoredColumns: job.slices === null ? listIgnoredColumns(job.columns) : [],
     errorMessage,
     createdAt: job.createdAt.toISOString(),
     completedAt: iso(job.completedAt),

@@ -67,7 +67,7 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
           mimeType: file.mimeType,
           bytes: requireWhatsappForm(file),
           // Some shells pass the quotes of Meta's examples on to the server.
-          mimeTypeAfter: () => file.fields.type?.replace(/^"(.*)"$/, '$1') ?? null,
+          readLateMimeType: () => file.fields.type?.replace(/^"(.*)"$/, '$1') ?? null,
           idempotencyKey,
         }),
       );

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { isUserId, USER_ID_RULE } from '../../../carriers/numbers/user-ids.js';
 import { DIGITS_ONLY, INTERNATIONAL, readWrittenNumber } from '../../../carriers/numbers/written-numbers.js';
-import { parseSentMessageId, sentMessageId } from '../../../features/channels/graph-ids.js';
+import { parseSentMessageId, toSentMessageId } from '../../../features/channels/graph-ids.js';
 import { sendReadReceipt } from '../../../features/conversations/read-receipt.js';
 import { composeTemplateSend } from '../../../features/conversations/sending/compose.js';
 import { composeRichReply } from '../../../features/conversations/sending/compose-rich.js';
@@ -73,7 +73,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       return {
         messaging_product: 'whatsapp' as const,
         contacts: [contact],
-        messages: [{ id: sentMessageId(messageId), message_status: 'accepted' as const }],
+        messages: [{ id: toSentMessageId(messageId), message_status: 'accepted' as const }],
       };
 
       async function compose(

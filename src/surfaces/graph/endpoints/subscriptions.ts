@@ -43,7 +43,7 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
   const findMetaWebhooks = async (callers: readonly ChannelCaller[]) =>
     Promise.all(
       callers.map(async (caller) => {
-        const list = await webhooks.all(channelScope(caller));
+        const list = await webhooks.listAll(channelScope(caller));
         return { owner: channelScope(caller), hooks: list.filter(({ format }) => format === 'meta') };
       }),
     );

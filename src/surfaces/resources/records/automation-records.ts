@@ -2,7 +2,7 @@ import { explainPhoneRule, isPhoneNumber, type PhoneValidation } from '../../../
 import { isUserId, USER_ID_ON_SMS_RULE, USER_ID_RULE } from '../../../carriers/numbers/user-ids.js';
 import { getPhoneValidation } from '../../../carriers/numbers/whatsapp-numbers.js';
 import type { Automation } from '../../../features/automations/automations.js';
-import { type AutomationRun, type RunContact, runState } from '../../../features/automations/runs.js';
+import { type AutomationRun, getRunState, type RunContact } from '../../../features/automations/runs.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { bodyId } from '../../http/ids.js';
 import { iso } from '../../http/schemas/values.js';
@@ -51,7 +51,7 @@ export function runRecord(run: AutomationRun) {
     id,
     automationId,
     contactId,
-    status: runState(run),
+    status: getRunState(run),
     step,
     stepCount: (steps as unknown[]).length,
     variables: variables as Record<string, string>,

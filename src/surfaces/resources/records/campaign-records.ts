@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
-import { type CountedCampaign, campaignState, type NewCampaign } from '../../../features/campaigns/campaigns.js';
+import { type CountedCampaign, getCampaignState, type NewCampaign } from '../../../features/campaigns/campaigns.js';
 import type { CampaignRecipient } from '../../../features/campaigns/recipients.js';
-import { memberKey } from '../../../features/campaigns/values-store.js';
+import { toMemberKey } from '../../../features/campaigns/values-store.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import { bodyId } from '../../http/ids.js';
@@ -20,7 +20,7 @@ export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
   const members = memberVariables.map(({ phone, userId, contactId, variables: memberValues }, index) => {
     const field = `memberVariables[${index}]`;
     const person = readPerson({ phone, userId, contactId }, `${field}.`);
-    const key = memberKey(person);
+    const key = toMemberKey(person);
     if (seenKeys.has(key))
       throw invalidField(`${field}.${Object.keys(person)[0]}`, 'must not appear in the list twice');
     seenKeys.add(key);
@@ -44,7 +44,7 @@ export function campaignRecord(campaign: CountedCampaign) {
   return {
     id,
     name,
-    status: campaignState(campaign),
+    status: getCampaignState(campaign),
     templateName,
     language,
     groupId,

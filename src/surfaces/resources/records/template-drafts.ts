@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { EXAMPLE_LIMIT } from '../../../features/templates/example-file.js';
+import { MAX_EXAMPLE_BYTES } from '../../../features/templates/example-file.js';
 import { TemplateStatus } from '../../../features/templates/list.js';
 import { Id } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
@@ -121,7 +121,7 @@ const DraftComponent = Type.Object(
 );
 
 /** Length of a 16 MB file in base64. The limit of the request body adds room for the rest of the JSON. */
-const EXAMPLE_CHARACTERS = Math.ceil(EXAMPLE_LIMIT / 3) * 4;
+const EXAMPLE_CHARACTERS = Math.ceil(MAX_EXAMPLE_BYTES / 3) * 4;
 export const EXAMPLE_BODY_LIMIT = EXAMPLE_CHARACTERS + 1024;
 
 export const ExampleBody = Type.Object({

@@ -4,7 +4,7 @@ import { findOwnedChannel } from '../../../features/channels/sender-channel.js';
 import { deleteMedia } from '../../../features/media/delete.js';
 import { findReceivedMedia } from '../../../features/media/media-store.js';
 import { openMedia } from '../../../features/media/open-media.js';
-import { filePath } from '../../../features/webhooks/twilio/form.js';
+import { buildFilePath } from '../../../features/webhooks/twilio/form.js';
 import { parseSid, toSid } from '../../../platform/text/sids.js';
 import { sendFile } from '../../http/files/file-answer.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
@@ -59,7 +59,7 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
       content_type: mimeType,
       date_created: date,
       date_updated: date,
-      uri: `${filePath(accountId, sid, id)}.json`,
+      uri: `${buildFilePath(accountId, sid, id)}.json`,
     };
   };
 

@@ -4,9 +4,9 @@ import { formatMoney } from '../../../accounts/money.js';
 import { extractUserId } from '../../../carriers/numbers/user-ids.js';
 import { segment } from '../../../carriers/sms/segments.js';
 import type { InboundEntry } from '../../../features/inbound/list-store.js';
-import { twilioErrorCode } from '../../../features/webhooks/twilio/error-codes.js';
-import { fileIn, messageSid } from '../../../features/webhooks/twilio/form.js';
-import { API_VERSION, twilioAddress, twilioStatus } from '../../../features/webhooks/twilio/statuses.js';
+import { toTwilioErrorCode } from '../../../features/webhooks/twilio/error-codes.js';
+import { findFile, toMessageSid } from '../../../features/webhooks/twilio/form.js';
+import { API_VERSION, toTwilioAddress, toTwilioStatus } from '../../../features/webhooks/twilio/statuses.js';
 import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { getStatusTime } from '../../../messages/status/status.js';
 import { describeStatus } from '../../../messages/status/status-words.js';
@@ -26,23 +26,23 @@ export function buildAccountPath(accountId: string): string {
 export function toMessageResource(message: Row, currency: string, now: Date): Static<typeof MessageResource> {
   const { kind, status, createdAt, sentAt, channelId } = message;
   const contentType = (message.content as { type?: string } | null)?.type ?? null;
-  const sid = messageSid(message.id, contentType);
+  const sid = toMessageSid(message.id, contentType);
   const path = `${buildAccountPath(message.accountId)}/Messages/${sid}`;
-  const errorCode = twilioErrorCode(message);
+  const errorCode = toTwilioErrorCode(message);
   const isScheduled = status === 'queued' && message.scheduledAt !== null && message.scheduledAt > now;
   return {
     body: message.body,
     num_segments: String(message.parts),
     direction: 'outbound-api',
-    from: twilioAddress(kind, message.sender),
-    to: twilioAddress(kind, extractUserId(message.recipient) ?? message.recipient),
+    from: toTwilioAddress(kind, message.sender),
+    to: toTwilioAddress(kind, extractUserId(message.recipient) ?? message.recipient),
     date_updated: formatRfc2822(getStatusTime(message)),
     price: formatPrice(message),
     error_message: errorCode === null ? null : (message.errorMessage ?? describeStatus(status)),
     uri: `${path}.json`,
     account_sid: toSid('AC', message.accountId),
     num_media: sid.startsWith('MM') ? '1' : '0',
-    status: isScheduled ? 'scheduled' : twilioStatus(status),
+    status: isScheduled ? 'scheduled' : toTwilioStatus(status),
     messaging_service_sid: channelId === null ? null : toSid('MG', channelId),
     sid,
     date_sent: sentAt && formatRfc2822(sentAt),
@@ -60,21 +60,21 @@ export function toInboundResource(
   currency: string,
 ): Static<typeof MessageResource> {
   const { id, kind, channelId, from, userId, to, type, body, payload, receivedAt } = entry;
-  const sid = messageSid(id, type);
+  const sid = toMessageSid(id, type);
   const path = `${buildAccountPath(accountId)}/Messages/${sid}`;
   const date = formatRfc2822(receivedAt);
   return {
     body,
     num_segments: String(kind === 'sms' ? segment(body).parts.length : 1),
     direction: 'inbound',
-    from: twilioAddress(kind, from ?? userId ?? ''),
-    to: twilioAddress(kind, to),
+    from: toTwilioAddress(kind, from ?? userId ?? ''),
+    to: toTwilioAddress(kind, to),
     date_updated: date,
     price: null,
     error_message: null,
     uri: `${path}.json`,
     account_sid: toSid('AC', accountId),
-    num_media: fileIn(payload) ? '1' : '0',
+    num_media: findFile(payload) ? '1' : '0',
     status: 'received',
     messaging_service_sid: toSid('MG', channelId),
     sid,

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { explainPhoneRule, isPhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
 import { extractDigits } from '../../../carriers/numbers/written-numbers.js';
 import { buildCodeRequest } from '../../../features/verifications/code-request.js';
-import { serviceTemplate } from '../../../features/verifications/services/hook-messages.js';
+import { toServiceTemplate } from '../../../features/verifications/services/hook-messages.js';
 import { findPendingRecipient, findServiceCode } from '../../../features/verifications/services/service-codes-store.js';
 import { findService, type Service, type ServiceStore } from '../../../features/verifications/services/services.js';
 import * as texts from '../../../features/verifications/texts.js';
@@ -188,19 +188,21 @@ function buildSend(service: Service, to: string, form: Static<typeof Verificatio
     return value;
   };
   if (channel !== 'sms' && channel !== 'whatsapp') throw badParameter(60200, 'Channel', 'must be sms or whatsapp');
-  const template = serviceTemplate(service);
+  const template = toServiceTemplate(service);
   if (channel === 'whatsapp' && !template)
     throw badParameter(60223, 'Channel', 'whatsapp requires a service with a template');
   const name = validate(
     'CustomFriendlyName',
     CustomFriendlyName,
-    texts.APP_NAME,
-    texts.MAX_APP_NAME,
+    texts.APP_NAME_PATTERN,
+    texts.MAX_APP_NAME_LENGTH,
     texts.APP_NAME_RULE,
   );
   const locale =
-    validate('Locale', Locale, texts.LOCALE, texts.MAX_LOCALE, texts.LOCALE_RULE) ?? service.locale ?? undefined;
-  const androidHash = validate('AppHash', AppHash, texts.ANDROID_HASH, 11, texts.ANDROID_HASH_RULE);
+    validate('Locale', Locale, texts.LOCALE_PATTERN, texts.MAX_LOCALE_LENGTH, texts.LOCALE_RULE) ??
+    service.locale ??
+    undefined;
+  const androidHash = validate('AppHash', AppHash, texts.ANDROID_HASH_PATTERN, 11, texts.ANDROID_HASH_RULE);
   return buildCodeRequest(
     {
       to,

@@ -55,11 +55,11 @@ export class Attempts {
     }
     const { body, headers } = composed;
     const span = startSpan(traces, delivery);
-    const sent = post({
+    const response = post({
       ...{ url, signal, body, keepsBody: expectsReply(delivery) },
       headers: span ? { ...headers, ...span.headers() } : headers,
     });
-    const { ok, statusCode, error, answer = null, responseBody = null, aborted } = await sent;
+    const { ok, statusCode, error, answer = null, responseBody = null, aborted } = await response;
     const endedAt = performance.now();
     span?.end(...describeOutcome(statusCode, ok));
     if (aborted) return { result: null, isSent: true };

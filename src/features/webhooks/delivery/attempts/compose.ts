@@ -1,11 +1,11 @@
-import { deliveryBody } from '../../body.js';
+import { buildDeliveryBody } from '../../body.js';
 import { USER_AGENT } from '../../client.js';
 import type { FormatFacts } from '../../formats.js';
-import { metaBody } from '../../meta/body.js';
-import { hubSignature } from '../../meta/signature.js';
+import { buildMetaBody } from '../../meta/body.js';
+import { computeHubSignature } from '../../meta/signature.js';
 import { sign } from '../../signature.js';
-import { encodeForm, twilioForm } from '../../twilio/form.js';
-import { twilioSignature } from '../../twilio/signature.js';
+import { buildTwilioForm, encodeForm } from '../../twilio/form.js';
+import { computeTwilioSignature } from '../../twilio/signature.js';
 import type { ClaimedDelivery } from '../delivery-store.js';
 
 export interface ComposedRequest {
@@ -24,31 +24,31 @@ export function composeRequest(
   signedAt: Date,
 ): ComposedRequest {
   const { id, url, secret, previousSecret, previousSecretExpiresAt } = delivery;
-  const common = { 'content-type': 'application/json', 'user-agent': USER_AGENT, 'webhook-id': id };
+  const commonHeaders = { 'content-type': 'application/json', 'user-agent': USER_AGENT, 'webhook-id': id };
   if (facts?.format === 'meta') {
-    const body = metaBody(delivery, facts.facts);
-    return { body, headers: { ...common, 'x-hub-signature-256': hubSignature(secret, body) } };
+    const body = buildMetaBody(delivery, facts.facts);
+    return { body, headers: { ...commonHeaders, 'x-hub-signature-256': computeHubSignature(secret, body) } };
   }
   if (facts?.format === 'twilio') {
-    const fields = twilioForm(delivery, facts.facts);
+    const fields = buildTwilioForm(delivery, facts.facts);
     return {
       body: encodeForm(fields),
       headers: {
-        ...common,
+        ...commonHeaders,
         'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
         'i-twilio-idempotency-token': id,
-        'x-twilio-signature': twilioSignature(secret, url, fields),
+        'x-twilio-signature': computeTwilioSignature(secret, url, fields),
       },
     };
   }
-  const body = deliveryBody(delivery);
+  const body = buildDeliveryBody(delivery);
   const timestamp = Math.floor(signedAt.getTime() / 1000);
   const overlaps = previousSecret !== null && previousSecretExpiresAt !== null && now < previousSecretExpiresAt;
   const secrets = overlaps ? [secret, previousSecret] : [secret];
   return {
     body,
     headers: {
-      ...common,
+      ...commonHeaders,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': sign(secrets, { id, timestamp, body }),
     },

@@ -7,7 +7,7 @@ import { applyOutcomes, type EndpointOutcomes } from './health-store.js';
 
 /** Successes are collected for this long; failures are written at once. */
 const COLLECT_MS = 200;
-const REPEAT_PAUSE_MS = 500;
+const RETRY_PAUSE_MS = 500;
 
 export interface HealthWriterOptions extends BackgroundStoreOptions {
   clock: Clock;
@@ -24,7 +24,7 @@ export class HealthWriter {
   #outcomes = new Map<string, EndpointOutcomes>();
   #accounts = new Set<string>();
   #writing: Promise<void> | null = null;
-  #hurry = new AbortController();
+  #pauseController = new AbortController();
   #stopping = false;
 
   constructor(options: HealthWriterOptions) {
@@ -41,20 +41,22 @@ export class HealthWriter {
       this.#outcomes.set(key, latest);
       this.#accounts.add(accountId);
     }
-    if (results.some(({ ok }) => !ok)) this.#hurry.abort();
+    if (results.some(({ ok }) => !ok)) this.#pauseController.abort();
     this.#writing ??= this.#write();
   }
 
   async close(): Promise<void> {
     this.#stopping = true;
-    this.#hurry.abort();
+    this.#pauseController.abort();
     await this.#writing;
   }
 
   async #write(): Promise<void> {
     while (this.#outcomes.size > 0) {
-      await pause(this.#stopping ? 0 : COLLECT_MS, undefined, { signal: this.#hurry.signal }).catch(() => undefined);
-      this.#hurry = new AbortController();
+      await pause(this.#stopping ? 0 : COLLECT_MS, undefined, { signal: this.#pauseController.signal }).catch(
+        () => undefined,
+      );
+      this.#pauseController = new AbortController();
       const [outcomes, accounts] = [[...this.#outcomes.values()], this.#accounts];
       this.#outcomes = new Map();
       this.#accounts = new Set();
@@ -69,7 +71,7 @@ export class HealthWriter {
     const { pool, log, clock } = this.#options;
     try {
       const disabled = await retryUntilKnown(() => applyOutcomes(pool, outcomes, clock.now()), {
-        pauseMs: REPEAT_PAUSE_MS,
+        pauseMs: RETRY_PAUSE_MS,
         isStopping: () => this.#stopping,
         onFailure: (error) =>
           log.warn({ err: error }, 'the health of webhooks cannot be written while the store is unavailable'),

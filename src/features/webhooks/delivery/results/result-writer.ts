@@ -5,7 +5,7 @@ import { type DeliveryResult, recordResults } from '../delivery-store.js';
 import { HealthWriter, type HealthWriterOptions } from './health-writer.js';
 
 const BATCH_RESULTS = 1_000;
-const REPEAT_PAUSE_MS = 500;
+const RETRY_PAUSE_MS = 500;
 
 export type ResultWriterOptions = HealthWriterOptions;
 
@@ -43,7 +43,7 @@ export class ResultWriter {
     try {
       // Safe to repeat: a written result no longer matches the condition of the statement.
       await retryUntilKnown(() => recordResults(pool, batch), {
-        pauseMs: REPEAT_PAUSE_MS,
+        pauseMs: RETRY_PAUSE_MS,
         isStopping: () => this.#stopping,
         onFailure: (error) =>
           log.warn({ err: error }, 'results of webhook deliveries cannot be written while the store is unavailable'),

@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { DEFAULT_DIGITS, MAX_DIGITS, MIN_DIGITS } from '../../../../features/verifications/limits.js';
 import {
-  ANDROID_HASH,
+  ANDROID_HASH_PATTERN,
   ANDROID_HASH_RULE,
-  APP_NAME,
+  APP_NAME_PATTERN,
   APP_NAME_RULE,
   LANGUAGES,
-  LOCALE,
+  LOCALE_PATTERN,
   LOCALE_RULE,
-  MAX_APP_NAME,
-  MAX_LOCALE,
+  MAX_APP_NAME_LENGTH,
+  MAX_LOCALE_LENGTH,
 } from '../../../../features/verifications/texts.js';
 import { Id, Timestamp } from '../../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../../http/validation.js';
@@ -39,8 +39,8 @@ export const VerificationSchema = Type.Object(
     ),
     app_name: Type.String({
       minLength: 1,
-      maxLength: MAX_APP_NAME,
-      pattern: APP_NAME,
+      maxLength: MAX_APP_NAME_LENGTH,
+      pattern: APP_NAME_PATTERN,
       description: 'The name of your service, as it appears in the text.',
       examples: ['Acme'],
       [RULE]: APP_NAME_RULE,
@@ -56,8 +56,8 @@ export const VerificationSchema = Type.Object(
     ),
     locale: Type.Optional(
       Type.String({
-        pattern: LOCALE,
-        maxLength: MAX_LOCALE,
+        pattern: LOCALE_PATTERN,
+        maxLength: MAX_LOCALE_LENGTH,
         default: 'en',
         description: `Language of the SMS: ${LANGUAGES.join(', ')}. Any other is sent in English.`,
         examples: ['de'],
@@ -66,7 +66,7 @@ export const VerificationSchema = Type.Object(
     ),
     android_hash: Type.Optional(
       Type.String({
-        pattern: ANDROID_HASH,
+        pattern: ANDROID_HASH_PATTERN,
         description: 'Hash that lets your Android app read the SMS (SMS Retriever).',
         examples: ['FA+9qCX9VSu'],
         [RULE]: ANDROID_HASH_RULE,

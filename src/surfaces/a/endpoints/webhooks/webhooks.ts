@@ -77,7 +77,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
       },
     },
     async ({ credential }) => {
-      const list = await webhooks.all(toOwner(credential));
+      const list = await webhooks.listAll(toOwner(credential));
       return answer(list.length === 1 ? '1 webhook.' : `${list.length} webhooks.`, list.map(webhookView));
     },
   );
@@ -202,7 +202,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
     async ({ params, query, credential }) => {
       const page = cursorPage(query);
       const filter = { status: query.status || undefined, ...page };
-      const entries = await deliveries.page(toOwner(credential), readWebhookId(params), filter);
+      const entries = await deliveries.listBefore(toOwner(credential), readWebhookId(params), filter);
       return answerPage(entries.map(deliveryView), entries.length < page.limit ? null : (entries.at(-1)?.id ?? null));
     },
   );

@@ -1,4 +1,4 @@
-import { MAX_FOUND } from '../../../../features/contacts/groups/add-found.js';
+import { MAX_MATCHES } from '../../../../features/contacts/groups/add-found.js';
 import { DoneData } from '../../answers.js';
 import type { Contract } from '../contract.js';
 import { ChannelPath, ChannelResourcePath } from '../paths.js';
@@ -72,7 +72,7 @@ export const GROUPS = {
     roleScope: 'account',
     operationId: 'consoleAddFoundToGroup',
     summary: 'Add all contacts that match a search to a group',
-    description: `At most ${MAX_FOUND} at once, out of the current matches.`,
+    description: `At most ${MAX_MATCHES} at once, out of the current matches.`,
     params: ChannelResourcePath,
     body: FoundBody,
     data: MembersData,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { LISTED_FIELD_NAMES, mapFields } from '../../../../features/contacts/contact-fields.js';
+import { FIELD_NAME_LIST, mapFields } from '../../../../features/contacts/contact-fields.js';
 import { MAX_SLICE_ROWS, MAX_SLICES, type SlicedContact } from '../../../../features/contacts/import/slice-limits.js';
 import { MAX_CELL_LENGTH, MAX_COLUMNS, MAX_IMPORTED_CELL } from '../../../../platform/text/csv-text.js';
 import { BodyId } from '../../../http/ids.js';
@@ -54,7 +54,7 @@ export const StartImportBody = Type.Object(
     }),
     update: Type.Optional(
       Type.Boolean({
-        description: `Whether to replace ${LISTED_FIELD_NAMES} of existing contacts.`,
+        description: `Whether to replace ${FIELD_NAME_LIST} of existing contacts.`,
         [RULE]: 'must be true or false',
       }),
     ),
@@ -78,7 +78,7 @@ const SlicedRow = Type.Unsafe<SlicedContact>(
       cells: Type.Optional(CellTexts('All cells of the row, if `columns` was sent.')),
     },
     {
-      [RULE]: `must be an object with the integer row and the texts phone, userId, ${LISTED_FIELD_NAMES}, each of at most ${MAX_IMPORTED_CELL} characters, and perhaps cells, a list of texts`,
+      [RULE]: `must be an object with the integer row and the texts phone, userId, ${FIELD_NAME_LIST}, each of at most ${MAX_IMPORTED_CELL} characters, and perhaps cells, a list of texts`,
     },
   ),
 );

@@ -11,7 +11,7 @@ import { diffForAudit } from '../../../../accounts/audit/diff.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
 import type { VisibleAccount } from '../../../../accounts/operators/roles/visible-accounts.js';
 import { type Booking, creditOnce } from '../../../../features/credits/credit-once.js';
-import { guardForNewAccount, parseCountriesSetting } from '../../../../features/spending/guards.js';
+import { createGuardForNewAccount, parseCountriesSetting } from '../../../../features/spending/guards.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { claimForPath } from '../../../http/idempotency-key.js';
@@ -32,7 +32,7 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
 
   route('POST /accounts', async (request) => {
     const { name, rateCard, countries } = request.body;
-    const guard = guardForNewAccount(countries, newAccountCountries);
+    const guard = createGuardForNewAccount(countries, newAccountCountries);
     const created = await request.change(async ({ prisma }) => {
       const result = await createAccount(prisma, { name, rateCardId: rateCard, guard });
       const after = { name: result.name, rateCard: result.rateCardId, currency: result.currency };

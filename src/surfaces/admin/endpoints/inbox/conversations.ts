@@ -1,7 +1,7 @@
 import { readContact } from '../../../../features/contacts/change.js';
 import { pickFields } from '../../../../features/contacts/contact-fields.js';
-import { type ContactRecord, contactRecords } from '../../../../features/contacts/record.js';
-import { canBeHeld } from '../../../../features/contacts/search/term.js';
+import { type ContactRecord, loadContactRecords } from '../../../../features/contacts/record.js';
+import { isSearchable } from '../../../../features/contacts/search/term.js';
 import {
   type ConversationCursor,
   findConversation,
@@ -33,7 +33,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
   route('GET /accounts/:accountId/channels/:channelId/conversations', async (request) => {
     const { cursor = '', limit, search, unread, windowOpen } = request.query;
     // No conversation can match characters that the store cannot contain.
-    if (!canBeHeld(search ?? '')) return page([], null);
+    if (!isSearchable(search ?? '')) return page([], null);
     const filter = { search, unread, windowOpen };
     const pageRequest = { limit: cursorPage({ limit }).limit, after: parseCursor(cursor) };
     const { conversations, next } = await listConversationsAfter(options, requestScope(request), filter, pageRequest);
@@ -45,7 +45,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
     const id = pathId(request.params.conversationId, 'conversation');
     const conversation = requireFound(await findConversation(options, scope, id), 'conversation');
     const row = requireFound(await readContact(options, { ...scope, id: conversation.contactId }), 'conversation');
-    const [record] = await contactRecords(options.pool, scope.channelId, [row]);
+    const [record] = await loadContactRecords(options.pool, scope.channelId, [row]);
     const { phone, userId, username, optedOut, createdAt } = record as ContactRecord;
     return ok({
       ...toEntry(conversation),

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { findAccountRefusal } from '../../../../accounts/account-settings.js';
 import { bindToTransaction } from '../../../../accounts/audit/change.js';
-import { commitWithParties, outcomeFromError } from '../../../../features/conversations/sending/commit-with-parties.js';
+import { commitWithParties, toRefusedOutcome } from '../../../../features/conversations/sending/commit-with-parties.js';
 import {
   composeReply,
   composeTemplateSend,
@@ -49,7 +49,7 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
           const after = { channelId: channel.id, contactId };
           return { result: 'accepted', audit: { action, subject: prepared.ids[0] as string, after } };
         })
-        .catch(outcomeFromError);
+        .catch(toRefusedOutcome);
     const result = await sendAndWait(options, {
       account,
       claim: idempotency,

@@ -5,7 +5,12 @@ import { extractUserId } from '../../../../carriers/numbers/user-ids.js';
 import { segment } from '../../../../carriers/sms/segments.js';
 import type { KnownPerson } from '../../../../features/contacts/people.js';
 import type { MessageHistory } from '../../../../features/message-history/history.js';
-import { isCancelable, messageContent, type Step, toStepError } from '../../../../features/message-history/timeline.js';
+import {
+  isCancelable,
+  type Step,
+  toMessageContent,
+  toStepError,
+} from '../../../../features/message-history/timeline.js';
 import { getStatusTime } from '../../../../messages/status/status.js';
 import { iso } from '../../../http/schemas/values.js';
 import type { MessageData, MessageEntry } from '../../contract/messages/messages-schemas.js';
@@ -29,7 +34,7 @@ export function messageData(
   { message, parts, fallbackOf, timeline }: MessageHistory,
   people: People,
 ): Static<typeof MessageData> {
-  const content = messageContent(message);
+  const content = toMessageContent(message);
   return {
     ...commonFields(message, people),
     text: message.body,

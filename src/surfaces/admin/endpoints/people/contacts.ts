@@ -9,10 +9,10 @@ import { checkContactFields, checkNewContact } from '../../../../features/contac
 import { mapFields, pickFields } from '../../../../features/contacts/contact-fields.js';
 import { lockContact } from '../../../../features/contacts/contact-store.js';
 import { exportContacts } from '../../../../features/contacts/export.js';
-import { groupsOf, readGroup } from '../../../../features/contacts/groups/groups.js';
-import { type ContactRow, contactRecords } from '../../../../features/contacts/record.js';
-import { pageContacts } from '../../../../features/contacts/search/list.js';
-import { canBeHeld } from '../../../../features/contacts/search/term.js';
+import { listGroupsOfContact, readGroup } from '../../../../features/contacts/groups/groups.js';
+import { type ContactRow, loadContactRecords } from '../../../../features/contacts/record.js';
+import { listContactPage } from '../../../../features/contacts/search/list.js';
+import { isSearchable } from '../../../../features/contacts/search/term.js';
 import { findConversationId } from '../../../../features/conversations/find-conversation-id.js';
 import { deleteContact, deleteContacts } from '../../../../features/erasure/delete-contact.js';
 import type { Clock } from '../../../../platform/clock.js';
@@ -29,12 +29,12 @@ import { requestChannel, requestScope } from '../../session-auth.js';
 import { csvDownload, sendCsv } from './csv-answer.js';
 
 export type ContactEndpointOptions = UseCaseOptions<
-  | typeof pageContacts
+  | typeof listContactPage
   | typeof createContact
   | typeof readContact
   | typeof updateContact
   | typeof deleteContact
-  | typeof groupsOf
+  | typeof listGroupsOfContact
 > & {
   prisma: Parameters<typeof findConversationId>[0];
   reads: Reads;
@@ -55,8 +55,8 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   };
   const answerContact = async (request: FastifyRequest, contact: ContactRow, store: Stores = options) => {
     const scope = requestScope(request);
-    const [record] = await contactRecords(store.pool, scope.channelId, [contact]);
-    const groups = (await groupsOf(store, scope, contact.id)).map(({ id, name }) => ({ id, name }));
+    const [record] = await loadContactRecords(store.pool, scope.channelId, [contact]);
+    const groups = (await listGroupsOfContact(store, scope, contact.id)).map(({ id, name }) => ({ id, name }));
     const conversationId = await findConversationId(store.prisma, contact.id);
     return ok({ ...(record as Static<typeof ContactEntry>), groups, conversationId });
   };
@@ -64,10 +64,10 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   route('GET /accounts/:accountId/channels/:channelId/contacts', async (request) => {
     const { search = '', groupId = '' } = request.query;
     const { channelId } = requestScope(request);
-    if ((groupId !== '' && !isUuid(groupId)) || !canBeHeld(search)) return EMPTY_PAGE;
+    if ((groupId !== '' && !isUuid(groupId)) || !isSearchable(search)) return EMPTY_PAGE;
     const filter = { channelId, groupId: groupId.toLowerCase() || undefined, term: search || undefined };
-    const { contacts, next, total, estimated } = await pageContacts(options, filter, cursorPage(request.query));
-    return { data: await contactRecords(pool, channelId, contacts), next, total, totalIsEstimate: estimated };
+    const { contacts, next, total, estimated } = await listContactPage(options, filter, cursorPage(request.query));
+    return { data: await loadContactRecords(pool, channelId, contacts), next, total, totalIsEstimate: estimated };
   });
 
   app.get(

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { diffForAudit } from '../../../../accounts/audit/diff.js';
-import { addFound, findAll } from '../../../../features/contacts/groups/add-found.js';
+import { addMatches, findMatchingIds } from '../../../../features/contacts/groups/add-found.js';
 import { changeMembers } from '../../../../features/contacts/groups/bulk-members.js';
 import {
   createGroup,
   deleteGroup,
   type Group,
-  lockedGroup,
-  pageGroups,
+  listGroupPage,
+  lockGroup,
   readGroup,
   updateGroup,
 } from '../../../../features/contacts/groups/groups.js';
-import { canBeHeld } from '../../../../features/contacts/search/term.js';
+import { isSearchable } from '../../../../features/contacts/search/term.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { notFound } from '../../../../platform/errors/app-error.js';
 import { pathId, requireFound, uniqueIds } from '../../../http/ids.js';
@@ -23,7 +23,7 @@ import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { requestScope } from '../../session-auth.js';
 
 export type GroupEndpointOptions = UseCaseOptions<typeof readGroup> & {
-  pool: Parameters<typeof findAll>[0]['pool'];
+  pool: Parameters<typeof findMatchingIds>[0]['pool'];
   clock: Clock;
 };
 
@@ -37,7 +37,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
   route('GET /accounts/:accountId/channels/:channelId/groups', async (request) => {
     const { search } = request.query;
     const pageRequest = { ...cursorPage(request.query), search };
-    const { groups, next } = await pageGroups(options, requestScope(request), pageRequest);
+    const { groups, next } = await listGroupPage(options, requestScope(request), pageRequest);
     return page(groups.map(groupRecord), next);
   });
 
@@ -57,7 +57,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
   route('PUT /accounts/:accountId/channels/:channelId/groups/:id', async (request) => {
     const { name, description } = request.body;
     return request.change(async (change) => {
-      const before = requireFound(await lockedGroup(change, requestScope(request), readGroupId(request)), 'group');
+      const before = requireFound(await lockGroup(change, requestScope(request), readGroupId(request)), 'group');
       const input = { name, description, at: clock.now() };
       const after = requireFound(await updateGroup(change, requestScope(request), before.id, input), 'group');
       const auditEntry = diffForAudit('group.update', before.id, auditedFields(before), auditedFields(after));
@@ -83,9 +83,9 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     const sourceGroupId = from === '' ? undefined : pathId(from, 'group');
     const filter = { channelId: scope.channelId, groupId: sourceGroupId, term: search || undefined };
     // The search runs before the transaction, which locks the group.
-    const ids = canBeHeld(search) ? await findAll(options, filter) : [];
+    const ids = isSearchable(search) ? await findMatchingIds(options, filter) : [];
     return request.change(async ({ client }) => {
-      const addedCount = await addFound(client, { ...scope, groupId }, ids, clock.now());
+      const addedCount = await addMatches(client, { ...scope, groupId }, ids, clock.now());
       const after = { search, from: sourceGroupId ?? null, found: ids.length, added: addedCount };
       const auditEntry = { action: 'group.add', subject: groupId, after };
       return {

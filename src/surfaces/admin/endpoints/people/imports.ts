@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { bindToTransaction } from '../../../../accounts/audit/change.js';
 import { pickFields } from '../../../../features/contacts/contact-fields.js';
 import { type ImportJob, readImportJob } from '../../../../features/contacts/import/jobs.js';
-import { refusedRows } from '../../../../features/contacts/import/refused-rows.js';
+import { streamRefusedRows } from '../../../../features/contacts/import/refused-rows.js';
 import {
   addSlice,
   createSlicedImport,
   discardImport,
-  pageImports,
+  listImportPage,
   type SliceOptions,
 } from '../../../../features/contacts/import/slices.js';
 import { notFound } from '../../../../platform/errors/app-error.js';
@@ -33,7 +33,7 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
   };
 
   route('GET /accounts/:accountId/channels/:channelId/imports', async (request) => {
-    const { imports, next } = await pageImports(options, requestScope(request), cursorPage(request.query));
+    const { imports, next } = await listImportPage(options, requestScope(request), cursorPage(request.query));
     return page(imports.map(toEntry), next);
   });
 
@@ -83,7 +83,7 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
       params: ChannelResourcePath,
     }),
     async (request, reply) =>
-      sendCsv(reply, 'refused.csv', Readable.from(refusedRows(options.pool, await readJob(request)))),
+      sendCsv(reply, 'refused.csv', Readable.from(streamRefusedRows(options.pool, await readJob(request)))),
   );
 
   route('DELETE /accounts/:accountId/channels/:channelId/imports/:id', async (request) => {

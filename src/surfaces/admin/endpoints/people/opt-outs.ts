@@ -1,14 +1,14 @@
 import { extractPhone, extractUserId } from '../../../../carriers/numbers/user-ids.js';
 import { COMMON_WORDS } from '../../../../features/opt-outs/keywords.js';
-import { pageOptOuts } from '../../../../features/opt-outs/opt-out-pages.js';
+import { listOptOutPage } from '../../../../features/opt-outs/opt-out-pages.js';
 import {
   addOptOut,
-  auditedPerson,
   findOptOutWord,
   listOptOutWords,
   removeOptOut,
   removeOptOutWord,
   setOptOutWord,
+  toAuditSubject,
 } from '../../../../features/opt-outs/opt-outs.js';
 import type { Clock } from '../../../../platform/clock.js';
 import type { UseCaseOptions } from '../../../http/use-case-options.js';
@@ -18,7 +18,7 @@ import { OPT_OUTS } from '../../contract/people/opt-outs.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { requestAccount } from '../../session-auth.js';
 
-export type OptOutEndpointOptions = UseCaseOptions<typeof pageOptOuts> & {
+export type OptOutEndpointOptions = UseCaseOptions<typeof listOptOutPage> & {
   prisma: Parameters<typeof addOptOut>[0];
   clock: Clock;
 };
@@ -32,7 +32,7 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
 
   route('GET /accounts/:accountId/opt-outs', async (request) => {
     const { search, limit = DEFAULT_LIMIT, cursor } = request.query;
-    const { optOuts, next } = await pageOptOuts(options, requestAccount(request).id, { search, limit, cursor });
+    const { optOuts, next } = await listOptOutPage(options, requestAccount(request).id, { search, limit, cursor });
     const entries = optOuts.map(({ kind, senderName, phone, keyword, decidedAt }) => {
       const person = { phone: extractPhone(phone), userId: extractUserId(phone) };
       return { kind, sender: senderName, ...person, keyword, decidedAt: decidedAt.toISOString() };
@@ -50,7 +50,7 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
         const action = path === '' ? 'opt-out.add' : 'opt-out.remove';
         return {
           result: done(),
-          audit: isNew ? { action, subject: auditedPerson(person), after: { kind, sender } } : null,
+          audit: isNew ? { action, subject: toAuditSubject(person), after: { kind, sender } } : null,
         };
       });
     });
