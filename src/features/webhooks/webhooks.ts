@@ -130,7 +130,9 @@ export class Webhooks {
     input: Checked<WebhookInput>,
     keyId: string | null = null,
   ): Promise<WebhookWithSecret> {
-    const { id, secret } = await withTransaction(this.#options.pool, (client) => insertNewWebhook(client, owner, input, keyId));
+    const { id, secret } = await withTransaction(this.#options.pool, (client) =>
+      insertNewWebhook(client, owner, input, keyId),
+    );
     return { ...(await this.get(owner, id)), secret };
   }
 

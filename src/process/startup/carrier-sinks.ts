@@ -87,7 +87,9 @@ export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
       return unmatchedEchoes;
     },
     correction: async (report) => {
-      const isApplied = await (report.isOwn ? applyEchoCorrection(options, report) : correctReceivedMessage(pool, report));
+      const isApplied = await (report.isOwn
+        ? applyEchoCorrection(options, report)
+        : correctReceivedMessage(pool, report));
       if (isApplied) options.live.markStale(report.channel.accountId, CORRECTION_TOPICS);
       return isApplied;
     },

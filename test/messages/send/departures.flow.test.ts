@@ -106,6 +106,10 @@ describe('a message that waits inside its carrier', () => {
     await waitUntilOld();
     releaseCarrier();
     await waitForEnd(0, 'rejected');
-    expect(heliograph.deps.carriers.activity.collect(name)).toMatchObject({ inHand: 0, acceptedCount: 0, lastError: null });
+    expect(heliograph.deps.carriers.activity.collect(name)).toMatchObject({
+      inHand: 0,
+      acceptedCount: 0,
+      lastError: null,
+    });
   });
 });

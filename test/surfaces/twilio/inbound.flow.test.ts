@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findFormatFacts } from '../../../src/features/webhooks/formats.js';
-import { encodeForm, buildTwilioForm } from '../../../src/features/webhooks/twilio/form.js';
+import { buildTwilioForm, encodeForm } from '../../../src/features/webhooks/twilio/form.js';
 import { newId } from '../../../src/platform/ids.js';
 import { toSid } from '../../../src/platform/text/sids.js';
 import { CARRIER, createMetaChannel, suiteCloudApi } from '../../carriers/whatsapp-cloud/meta-channel.js';
