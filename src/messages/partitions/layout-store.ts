@@ -28,8 +28,8 @@ export interface Partition {
 }
 
 /**
- * `plain`: one table, possibly prepared for division by a check constraint. `other`: not divided by Heliograph, so
- * whoever divided it must maintain it.
+ * `plain`: one table, possibly prepared for division by a check constraint. `other`: divided by
+ * other software, which must also create and drop the partitions.
  */
 export type Layout =
   | { kind: 'plain'; border: { id: string; isValidated: boolean } | null }

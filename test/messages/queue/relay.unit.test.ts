@@ -43,7 +43,7 @@ async function runRelay({
       findReceiving: () => ({ requestReceipts: (messages: unknown) => void repeatRequests.push(messages) }),
     },
     receipts: {
-      collect: async () => {
+      sweep: async () => {
         collected += 1;
       },
     },
