@@ -39,7 +39,7 @@ async function runRelay({
     },
     workers: { check: (...checkArguments: unknown[]) => void checks.push(checkArguments) },
     carriers: {
-      namesWithReceiptRequests: () => ['polled'],
+      listNamesWithReceiptRequests: () => ['polled'],
       findReceiving: () => ({ requestReceipts: (messages: unknown) => void repeatRequests.push(messages) }),
     },
     receipts: {
