@@ -18,17 +18,17 @@ export async function checkSession(
   pool: pg.Pool,
   { databaseUrl, databaseDirectUrl }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>,
 ): Promise<Finding[]> {
-  if (databaseUrl === undefined || databaseDirectUrl === undefined) return [await checkSessionOf(pool)];
+  if (databaseUrl === undefined || databaseDirectUrl === undefined) return [await checkSessionSettings(pool)];
   const log = pino({ level: 'silent' });
   const poolThroughPooler = openPool({ url: databaseUrl, size: 1, log, patienceMs: LONG_TIMEOUT_MS, isPooled: true });
   try {
-    return [await checkSessionOf(poolThroughPooler)];
+    return [await checkSessionSettings(poolThroughPooler)];
   } finally {
     await poolThroughPooler.end();
   }
 }
 
-async function checkSessionOf(pool: pg.Pool): Promise<Finding> {
+async function checkSessionSettings(pool: pg.Pool): Promise<Finding> {
   return evaluateSession(await readSettings(pool, Object.keys(SESSION_SETTINGS)));
 }
 

@@ -26,41 +26,41 @@ export interface Progress {
  * one.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
-  const folded: Progress[] = [];
-  const firstOf = new Map<string, Progress>();
+  const allProgress: Progress[] = [];
+  const firstByMessage = new Map<string, Progress>();
   for (const event of events) {
     if (event.type !== 'sent') continue;
-    const first = firstOf.get(event.id);
-    if (first === undefined) firstOf.set(event.id, addTo(folded, startProgress(event.id, null, event)));
+    const first = firstByMessage.get(event.id);
+    if (first === undefined) firstByMessage.set(event.id, addTo(allProgress, startProgress(event.id, null, event)));
     else if (event.attempt > (first.sent as SentEvent).attempt) {
       first.sent = event;
       first.events = [event];
     }
   }
-  const others = new Map<string, Progress>();
+  const furtherByKey = new Map<string, Progress>();
   for (const event of events) {
     if (event.type !== 'receipt') continue;
-    const first = firstOf.get(event.id);
+    const first = firstByMessage.get(event.id);
     let progress: Progress;
     if (first === undefined) {
-      progress = addTo(folded, startProgress(event.id, event.source, null));
-      firstOf.set(event.id, progress);
+      progress = addTo(allProgress, startProgress(event.id, event.source, null));
+      firstByMessage.set(event.id, progress);
     } else if (isAboutSame(first, event.source)) {
       progress = first;
     } else {
       const { carrier, attempt, carrierMessageId } = event.source ?? {};
       const key = [event.id, carrier, attempt, carrierMessageId].join(' ');
-      progress = others.get(key) ?? addTo(folded, startProgress(event.id, event.source, null));
-      others.set(key, progress);
+      progress = furtherByKey.get(key) ?? addTo(allProgress, startProgress(event.id, event.source, null));
+      furtherByKey.set(key, progress);
     }
     progress.events.push(event);
     applyReceipt(progress, event);
   }
-  return folded;
+  return allProgress;
 }
 
-function addTo(folded: Progress[], progress: Progress): Progress {
-  folded.push(progress);
+function addTo(allProgress: Progress[], progress: Progress): Progress {
+  allProgress.push(progress);
   return progress;
 }
 

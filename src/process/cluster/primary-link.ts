@@ -93,7 +93,7 @@ export class PrimaryLink {
     send({ type: 'ready', baseUrl });
   }
 
-  /** Calls `end` immediately if the primary process has already told this process to end. */
+  /** Calls `end` immediately if the primary process has already requested the end of this process. */
   onEnd(end: (reason: string) => void): void {
     this.#onEnd = end;
     if (this.#end) end(this.#end.reason);

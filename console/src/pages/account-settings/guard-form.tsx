@@ -67,7 +67,7 @@ export function GuardForm({ isAccountGuard, initial, currentGuard, currency, onT
                 limit={limit}
                 used={describeUsage(currentGuard, limit, currency)}
                 error={findFieldProblem(error, `limits[${index}].most`) ?? findFieldProblem(error, `limits[${index}]`)}
-                onChange={(next) => setLimits(limits.map((other, position) => (position === index ? next : other)))}
+                onChange={(next) => setLimits(limits.map((each, position) => (position === index ? next : each)))}
                 onRemove={() => setLimits(limits.filter((_, position) => position !== index))}
               />
             ))}

@@ -30,7 +30,7 @@ interface ScopeFieldsProps {
 export function ScopeFields({ scopes, error, onChange }: ScopeFieldsProps) {
   const isFullAccess = scopes.includes('full');
   const toggle = (scope: Scope) =>
-    onChange(scopes.includes(scope) ? scopes.filter((other) => other !== scope) : [...scopes, scope]);
+    onChange(scopes.includes(scope) ? scopes.filter((each) => each !== scope) : [...scopes, scope]);
   const renderScope = (scope: Scope | null) =>
     scope && (
       <Checkbox

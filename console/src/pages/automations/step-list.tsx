@@ -105,7 +105,7 @@ export function StepList({ channelRef, steps, error, readOnly, onChange }: StepL
                 error={error}
                 path={`steps[${index}]`}
                 onChange={(changed) =>
-                  onChange(steps.map((other, position) => (position === index ? { ...other, ...changed } : other)))
+                  onChange(steps.map((each, position) => (position === index ? { ...each, ...changed } : each)))
                 }
               />
             </Paper>

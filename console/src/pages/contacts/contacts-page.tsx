@@ -93,7 +93,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
     setSelected(ids);
     setSelectedSearch(null);
   };
-  const unselect = (id: string) => setSelected((last) => new Set([...last].filter((other) => other !== id)));
+  const unselect = (id: string) => setSelected((last) => new Set([...last].filter((selectedId) => selectedId !== id)));
   const query = JSON.stringify({ search, groupId });
   const { rows = [], total = 0 } = pages;
   const isPageSelected = rows.length > 0 && rows.every(({ id }) => selected.has(id));

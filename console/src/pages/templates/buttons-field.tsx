@@ -98,7 +98,7 @@ export function ButtonsField({
                 mt={{ base: 0, sm: 26 }}
                 size="lg"
                 aria-label={words.removeButton(index + 1)}
-                onClick={() => onChange(buttons.filter((other) => other.key !== key))}
+                onClick={() => onChange(buttons.filter((button) => button.key !== key))}
               >
                 <Icon name="trash" />
               </ActionIcon>
