@@ -1,7 +1,8 @@
 // npm run bench:search [-- --messages 10000000 --days 30 --waiting 200000 --searches 100 --limit 300]
 //
-// Measures how long it takes to find the messages to one number in a store with many messages of many days. Exits with 1 unless the
-// slowest search of each kind is below the limit in milliseconds. docs/store.md explains how searches work.
+// Measures how long it takes to find the messages to one number in a store with many messages from many days. Exits
+// with 1 unless the slowest search of each kind is below the limit in milliseconds. docs/store.md explains how
+// searches work.
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';

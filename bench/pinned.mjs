@@ -1,11 +1,12 @@
 // npm run bench:pinned [-- --minutes 3 --slice 5 --connections 64 --generator node --statements 10]
 //
-// Measures what an open transaction and an unused replication slot cost: dead rows stay, because the open snapshot may still see them,
-// and the write-ahead log stays too. Two processes with all roles, each with its own database, take turns under the same load. One
-// database has a snapshot open from the start. Reports the last third of the slices, when most dead rows have piled up: accepted and
-// delivered messages per second compared with the other database, and the p99 of responses. Exits with 1 unless everything is
-// delivered, the rate is at least 0.5 of the other one, and p99 is less than twice as long. --statements prints the slowest
-// statements of the last third in the pinned database, with their times in both.
+// Measures what an open transaction and an unused replication slot cost: dead rows stay, because the open snapshot may
+// still see them, and the write-ahead log stays too. Two processes with all roles, each with its own database, take
+// turns under the same load. One database has a snapshot open from the start. Reports the last third of the slices,
+// when most dead rows have piled up: accepted and delivered messages per second compared with the other database, and
+// the p99 of responses. Exits with 1 unless everything is delivered, the rate is at least half that of the other
+// database, and the p99 is less than twice as long. --statements prints the slowest statements of the last third in
+// the pinned database, with their times in both.
 import pg from 'pg';
 import { checkGenerator } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';

@@ -106,7 +106,7 @@ function resolveReference(api, node) {
     .reduce((parent, key) => parent[key.replaceAll('~1', '/').replaceAll('~0', '~')], api);
 }
 
-/** A JSON Schema with all references resolved. */
+/** Resolves all references in a JSON Schema, and removes the keywords that are not needed. */
 function cutSchema(api, node, ancestors = []) {
   const schema = resolveReference(api, node);
   // A recursive schema may contain anything.

@@ -1,7 +1,7 @@
 // node scripts/tool.mjs [NAME [ARGUMENT...]]
 //
-// Runs a linter or another tool of the checks. These tools are in the folder tools/ with their own lockfile, so that a build does not
-// install them. Installs them if they are missing or outdated; without a name it does only that.
+// Runs a linter or another tool that the checks use. These tools are in the folder tools/ with their own lockfile, so
+// that a build does not install them. Installs them if they are missing or outdated; without a name it does only that.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -42,7 +42,7 @@ export class Meta {
     this.#callbackUrls = urls;
   }
 
-  /** Sends an inbound message. Resolves when its webhook got 200. */
+  /** Sends an inbound message. Resolves when its webhook has been answered with 200. */
   async sendInbound(from, text) {
     const id = this.#nextId();
     const value = {

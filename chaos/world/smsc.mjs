@@ -113,13 +113,13 @@ export class Smsc {
   }
 }
 
-/** Sends the pending responses first, because only this one is to be lost. */
+/** Sends the pending responses before closing, because only the response to the current submit is to be lost. */
 function closeAfterResponses(session) {
   session.isEnding = true;
   session.close();
 }
 
-/** Probabilities of each kind of misbehaviour. `away`: connections are refused. */
+/** The probability of each kind of misbehaviour, and the mean delay of receipts. `away`: connections are refused. */
 export function defaultBehaviour() {
   return { throttles: 0, loses: 0, doubles: 0, contradicts: 0, delayMs: 20, away: false };
 }

@@ -58,7 +58,8 @@ export class Store {
       try {
         return (await this.pool.query(text, values)).rows;
       } catch (error) {
-        // Classes 08, 53 and 57 mean that the server is down. Other errors would happen again.
+        // SQLSTATE classes 08, 53 and 57 and system errors (`E…`) mean that the server is down or overloaded. Other
+        // errors would happen again.
         if (tries === 60 || (error.code && !/^(08|53|57|E)/.test(error.code))) throw error;
         await new Promise((resolve) => setTimeout(resolve, 500));
       }

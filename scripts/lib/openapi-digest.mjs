@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A change of these does not change what a client sends or receives. */
+/** Changes to these do not affect what a client sends or receives. */
 const TEXT_KEYS = new Set(['description', 'summary', 'example', 'examples', 'title', 'x-rule']);
 
 /** Members whose keys are names that the API defines, such as a field called `title`. */

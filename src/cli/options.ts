@@ -15,7 +15,7 @@ export function addSwitch(command: Command, { on, off }: { on: string; off: stri
   return command.option('--on', on).addOption(new Option('--off', off).conflicts('on'));
 }
 
-export function switchState({ on, off }: Switch): boolean | undefined {
+export function readSwitch({ on, off }: Switch): boolean | undefined {
   if (on) return true;
   return off ? false : undefined;
 }

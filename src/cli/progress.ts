@@ -7,7 +7,7 @@ const MIN_PAUSE_MS = 100;
 export class ProgressBar {
   readonly #context: CliContext;
   readonly #total: number;
-  readonly #started = performance.now();
+  readonly #startedAt = performance.now();
   #drawnAt = Number.NEGATIVE_INFINITY;
 
   /** @param total the maximum of `done`, e.g. in bytes */
@@ -23,7 +23,7 @@ export class ProgressBar {
     const share = this.#total === 0 ? 1 : Math.min(1, done / this.#total);
     const filled = Math.round(share * WIDTH);
     const bar = '#'.repeat(filled) + '-'.repeat(WIDTH - filled);
-    const speed = Math.round((rowsSinceStart / Math.max(1, now - this.#started)) * 1000);
+    const speed = Math.round((rowsSinceStart / Math.max(1, now - this.#startedAt)) * 1000);
     const percent = String(Math.floor(share * 100)).padStart(3);
     this.#context.writeError(`\r[${bar}] ${percent} %  ${format(rows)} rows  ${format(speed)}/s \u001b[K`);
   }

@@ -8,7 +8,7 @@ import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 import { takeShots } from './support/take-shots.js';
 
-/** The only environment variable from which the console may read carrier secrets. */
+/** The console may read carrier secrets only from the environment variable `NOWHERE_SET`. */
 const SETTINGS = { settings: { CARRIER_SECRETS_ENV: 'NOWHERE_SET', CARRIER_PRIVATE_HOSTS: '127.0.0.1' } };
 
 describeConsole(

@@ -56,7 +56,7 @@ describe('README.md', COMMANDS_TIMEOUT, () => {
   });
 });
 
-/** Parses adjacent JSON objects, as curl prints several answers. */
+/** Parses JSON objects printed one after another, like the output of several curl calls. */
 function jsonObjects(text: string): Record<string, unknown>[] {
   return JSON.parse(`[${text.replace(/\}\s*\{/g, '},{')}]`);
 }

@@ -2,7 +2,7 @@ import { type GuardInput, parseGuard, setGuard } from '../../src/features/spendi
 import type { Deps } from '../../src/process/startup/deps.js';
 import { createTestAccount, type TestAccount, type TestAccountOptions } from './accounts.js';
 
-/** An open guard with changes. Risky numbers are refused by default. */
+/** `OPEN_GUARD` with the given overrides. Risky numbers are refused by default. */
 export function buildGuard(overrides: Partial<GuardInput>): GuardInput {
   return { allowed: [], refusesRisky: true, limits: [], watch: null, ...overrides };
 }

@@ -55,8 +55,8 @@ function createConfiguration({ folder, ports, smscPort, window }) {
 }
 
 /**
- * Starts Kannel: a bearerbox that stores its messages in a spool folder, and a smsbox. Resolves when both respond and the SMSC is
- * bound.
+ * Starts Kannel: a bearerbox that stores its messages in a spool folder, and an smsbox. Resolves when both respond and
+ * the SMSC is bound.
  * @param {{ folder: string, smscPort: number, window: number, receipts: boolean }} options `folder` must not exist yet;
  *   `receipts`: whether to request delivery receipts
  */
@@ -91,7 +91,7 @@ export async function startKannel({ folder, smscPort, window, receipts }) {
     from: MESSAGE.from,
     to: MESSAGE.to,
     text: MESSAGE.message,
-    // 1: delivered, 2: not delivered.
+    // The sum of 1 (delivered) and 2 (not delivered).
     ...(receipts && { 'dlr-mask': '3' }),
   });
   try {

@@ -83,7 +83,7 @@ export class Server {
     else if (this.#starting) signalAll(this.#listStartingProcesses(), name);
   }
 
-  /** Lists the processes of a start in progress. */
+  /** Lists the processes of a server that is still starting. */
   #listStartingProcesses() {
     try {
       return listWithChildren(Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]));

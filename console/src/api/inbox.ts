@@ -20,7 +20,7 @@ export interface ConversationFilter {
 }
 
 const LIST_PAGE = 30;
-const HISTORY_PAGE = 40;
+const HISTORY_PAGE_SIZE = 40;
 
 export const conversationsQuery = (channelRef: ChannelRef, filter: ConversationFilter) =>
   infiniteQueryOptions({
@@ -51,7 +51,7 @@ export const historyQuery = (channelRef: ChannelRef, id: string) =>
     queryFn: ({ pageParam: cursor, signal }) =>
       callPage('GET /accounts/:accountId/channels/:channelId/conversations/:conversationId/messages', {
         params: { ...channelRef, conversationId: id },
-        query: { limit: HISTORY_PAGE, cursor },
+        query: { limit: HISTORY_PAGE_SIZE, cursor },
         signal,
       }),
     initialPageParam: null as string | null,

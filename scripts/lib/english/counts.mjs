@@ -20,7 +20,10 @@ export function listProjectFiles(root) {
     .sort();
 }
 
-/** Returns `src/accounts` for a file in that room, and the first folder of other files. @param {string} file */
+/**
+ * Returns the room of a file that is in one, such as `src/accounts`, and the top-level folder of any other file.
+ * @param {string} file
+ */
 function findRoom(file) {
   const [first, second, third] = file.split('/');
   if (second === undefined) return 'the root folder';

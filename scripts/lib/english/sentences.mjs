@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseSync } from 'vite';
 
 /**
- * A sentence of a kind of text.
+ * A sentence, with the file and line where its comment, paragraph or string begins.
  * @typedef {{file: string, line: number, text: string}} Sentence
  */
 

@@ -1,7 +1,7 @@
 import { isPastDeadline } from '../../platform/deadline.js';
 import { onAbort } from '../../platform/on-abort.js';
 
-/** After idle time, sends catch up by at most this time. */
+/** The most idle time that later sends may make up for. */
 const BURST_MS = 100;
 
 type Settle = (maySend: boolean) => void;

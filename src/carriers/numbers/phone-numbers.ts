@@ -81,11 +81,11 @@ export function explainPhoneRule(text: string): string {
   if (isPhoneNumber(text, 'calling-code')) return LENGTH_RULE;
   const digits = suggestDigits(text);
   if (digits !== null) return `${PHONE_RULE}: write ${digits}, digits only, with the country code`;
-  return hasPunctuation(text) ? `${PHONE_RULE}: write it as digits only, with the country code` : PHONE_RULE;
+  return isPunctuatedNumber(text) ? `${PHONE_RULE}: write it as digits only, with the country code` : PHONE_RULE;
 }
 
 /** Takes linear time, because the text may be as long as a request body. */
-function hasPunctuation(text: string): boolean {
+function isPunctuatedNumber(text: string): boolean {
   return isWritten(text) && /\D/.test(text);
 }
 

@@ -19,7 +19,7 @@ interface TwoForms {
 const TWO_FORMS: readonly TwoForms[] = [
   { shorter: /^52[2-9]\d{9}$/, longer: /^521[2-9]\d{9}$/, at: 2, digit: '1', unreachable: 'longer' },
   { shorter: /^54[1-9]\d{9}$/, longer: /^549[1-9]\d{9}$/, at: 2, digit: '9', unreachable: null },
-  // Landline numbers start with 2 to 5 after the area code.
+  // Brazilian landline numbers start with 2 to 5 after the area code.
   { shorter: /^55[1-9]{2}[6-9]\d{7}$/, longer: /^55[1-9]{2}9[6-9]\d{7}$/, at: 4, digit: '9', unreachable: 'shorter' },
 ];
 

@@ -19,7 +19,7 @@ import { toSid } from '../../platform/text/sids.js';
 import { addList } from '../actions.js';
 import { withChange } from '../change.js';
 import { type CliContext, getCarrierTypes } from '../context.js';
-import { ACCOUNT_FILTER, addSwitch, collect, type Switch, switchState } from '../options.js';
+import { ACCOUNT_FILTER, addSwitch, collect, readSwitch, type Switch } from '../options.js';
 import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
 
@@ -90,7 +90,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
     .option('--unset <name>', 'remove a setting', collect, []);
   addSwitch(setCommand, { on: 'allow sending', off: 'stop sending' }).action(
     async (id: string, { carrier, set, unset, ...state }: ChangeOptions, command: Command) => {
-      const isActive = switchState(state);
+      const isActive = readSwitch(state);
       const { after: channelRow } = await withChange(
         context,
         async (prisma, pool) => {

@@ -20,13 +20,13 @@ import { checkReplica } from './replica-check.js';
 import { checkBloat, checkClock, checkMigrations, checkMoved, checkServer } from './server-checks.js';
 import { checkLocale, checkSession, checkTuning } from './settings-check.js';
 import {
+  checkAccess,
   checkCallbacks,
   checkCalls,
   checkCarriers,
   checkChannels,
   checkCodes,
   checkKept,
-  checkPeople,
   checkWaiting,
   checkWebhooks,
 } from './work-checks.js';
@@ -146,7 +146,7 @@ async function runDatabaseChecks(
   // The other checks need the current tables.
   if (!isUpToDate) return findings;
   const tableChecks: [string, () => Promise<Finding[]>][] = [
-    ['accounts.present', () => checkPeople(pool)],
+    ['accounts.present', () => checkAccess(pool)],
     ['carriers.default', () => checkCarriers(prisma, setup)],
     ['codes.secret', () => checkCodes(prisma, setup.sealsCodes)],
     ['calls', () => checkCalls(pool)],

@@ -48,7 +48,7 @@ export async function findStoreToCheck(
   }
   const disk = (await findRunningUrl(dataDir)) ? null : await findFullDisk(data);
   if (disk) {
-    // A server may be waiting for disk space, and this command would wait for the server.
+    // Otherwise this command might wait for a server that is itself waiting for disk space.
     const problem = `PostgreSQL does not run, because ${describeFullDisk(disk)}.`;
     return { ...embeddedStore, url: null, problem, advice: 'Free disk space there.', location: describeUnusable(data) };
   }

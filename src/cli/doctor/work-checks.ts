@@ -213,7 +213,7 @@ export async function checkWebhooks(pool: pg.Pool): Promise<Finding[]> {
   ];
 }
 
-export async function checkPeople(pool: pg.Pool): Promise<Finding[]> {
+export async function checkAccess(pool: pg.Pool): Promise<Finding[]> {
   const { accounts, disabledAccounts, keys, operators } = await readPeople(pool);
   const off = disabledAccounts > 0 ? `, ${disabledAccounts} switched off` : '';
   return [

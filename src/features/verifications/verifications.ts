@@ -105,7 +105,7 @@ export class Verifications {
   }
 
   /**
-   * Sends a code, or a text with a code, that a login system created and checks. Each call is a separate code.
+   * Sends a code, or a text with a code, that a login system created and checks. Each call counts as a separate code.
    * @param request to one recipient, with a mask in place of `secret`
    * @throws {AppError} as `send`
    */

@@ -6,7 +6,7 @@ import type { PrismaClient, WebhookFormat, Webhook as WebhookRow } from '../../p
 import { newId } from '../../platform/ids.js';
 import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import { ROTATION_OVERLAP_MS } from './delivery/retry-schedule.js';
-import { type Get, performHandshake } from './meta/handshake.js';
+import { type HttpGet, performHandshake } from './meta/handshake.js';
 import { checkMetaEvents, checkMetaInput, checkStandardInput } from './meta/rules.js';
 import { newAppSecret } from './meta/signature.js';
 import { newSecret } from './signature.js';
@@ -72,7 +72,7 @@ export interface WebhooksOptions {
   prisma: Pick<PrismaClient, 'webhook' | 'channel'>;
   clock: Clock;
   webhookAllowPrivate: boolean;
-  askEndpoint: Get;
+  askEndpoint: HttpGet;
 }
 
 export class Webhooks {

@@ -42,7 +42,7 @@ const ERASED_WHATSAPP_FIELD: StatusField = 'carrierMessageId';
 
 /**
  * The status stays, because the customer's endpoint may be waiting for it.
- * @param callingCode SQL of the digits that replace the number
+ * @param callingCode SQL for the digits that replace the number
  */
 export function blankStatusSql(callingCode: string): string {
   const blank = ERASED_FIELDS.map((field) => `'${field}', NULL`).join(', ');

@@ -109,7 +109,7 @@ export const WEBHOOK_EVENTS = {
     description: 'The author of a message changed it.',
     addressFields: ['from', 'to'],
     contactIdFields: [],
-    body: ({ edited, ...message }: EditedMessage) => ({ ...describeCorrected(message), ...edited }),
+    body: ({ edited, ...message }: EditedMessage) => ({ ...describeChangedMessage(message), ...edited }),
   },
   'message.revoked': {
     forChannel: true,
@@ -117,7 +117,7 @@ export const WEBHOOK_EVENTS = {
     description: 'The author of a message deleted it.',
     addressFields: ['from', 'to'],
     contactIdFields: [],
-    body: (message: RevokedMessage) => describeCorrected(message),
+    body: (message: RevokedMessage) => describeChangedMessage(message),
   },
   'contact.updated': {
     forChannel: true,
@@ -235,7 +235,7 @@ export function buildEventBody<T extends EmittedEvent>(type: T, facts: EventFact
   return JSON.stringify(body(facts));
 }
 
-function describeCorrected(message: RevokedMessage) {
+function describeChangedMessage(message: RevokedMessage) {
   const { messageId, channel, contactId, conversationId, isOutbound, contact, carrierMessageId } = message;
   const [from, to] = isOutbound ? [channel.phoneNumber, contact.phone] : [contact.phone, channel.phoneNumber];
   return {

@@ -2,7 +2,7 @@ import type { JobLine, NewJob } from './backend.js';
 import { type LaneOrder, SAME_TURN } from './lane-order.js';
 import { packIds } from './packed-ids.js';
 
-const ID_END = 12;
+const ID_SUFFIX_LENGTH = 12;
 /** Maximum messages per job of a backlog. Small, so that urgent jobs can soon overtake it. */
 export const JOB_MESSAGES = 100;
 /** Maximum messages per job of steady traffic. Larger, because a job costs as much as sending dozens of messages. */
@@ -92,8 +92,8 @@ function mergeChunks(chunks: readonly Chunk[], size: number): Chunk[] {
 
 /** The last characters of IDs are random enough to be distinct. */
 function toJobLine(accountId: string, campaignId: string | null, first: boolean): JobLine {
-  const account = accountId.slice(-ID_END);
-  return { account, ...(campaignId && { campaign: campaignId.slice(-ID_END) }), ...(first && { first }) };
+  const account = accountId.slice(-ID_SUFFIX_LENGTH);
+  return { account, ...(campaignId && { campaign: campaignId.slice(-ID_SUFFIX_LENGTH) }), ...(first && { first }) };
 }
 
 function chooseJobSize(rate: number | null, isSteady: boolean): number {

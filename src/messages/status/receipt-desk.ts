@@ -29,7 +29,7 @@ import { type PartReport, settleOpenPart, toStoredId } from './unnumbered-part-s
 
 /** Maximum receipts per reference lookup. */
 const LOOKUP_RECEIPTS = 1_000;
-/** By then the response to a submission has arrived, even if its receipt came first. */
+/** After this time the response to a submission has arrived, even if its receipt came first. */
 const NEW_MESSAGE_MS = 2_000;
 
 export interface ReceiptDeskOptions extends BackgroundStoreOptions {
@@ -208,8 +208,9 @@ export class ReceiptDesk {
    * Stores receipts that moved nothing, by cause:
    * - Early: the message may have been marked sent since, so stored receipts for these IDs are looked up at once.
    * - Superseded: goes into the history.
-   * - Repeated or outdated: dropped, unless the message was found by the carrier's ID. Such a receipt is stored for a
-   * short time: carriers reuse IDs, and a receipt can overtake the response that assigns the ID.
+   * - Repeated or outdated: dropped if the receipt named the message. If the message was found by the carrier's ID,
+   *   the receipt is stored for a short time, because carriers reuse IDs, and a receipt can overtake the response that
+   *   assigns the ID.
    */
   async #storeUnapplied(receipts: readonly FoundReceipt[]): Promise<void> {
     const { pool } = this.#options;

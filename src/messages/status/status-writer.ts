@@ -73,7 +73,7 @@ export class StatusWriter {
     });
     this.#commits = new GroupCommit<StatusEvent, boolean | DeferredEnd>({
       commit: (batch) => this.#commit(batch),
-      // Unlimited: refusing an event would lose a carrier's report.
+      // No waitingLimit: refusing an event would lose a carrier's report.
       batchWeight: BATCH_EVENTS,
       pauseMs: BUSY_PAUSE_MS,
       pauseFromWeight: BUSY_EVENTS,

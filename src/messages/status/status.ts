@@ -22,8 +22,8 @@ export interface Progress {
 
 /**
  * A later failure does not undo a delivery. A failure is final unless a later receipt overrides failures. Only the row
- * knows which attempt owns the message, so attempts are kept apart. Otherwise an invalid failure could hide a valid
- * one.
+ * knows which attempt owns the message, so attempts are kept apart. Otherwise a failure of a superseded attempt could
+ * hide one of the attempt that owns the message.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
   const allProgress: Progress[] = [];

@@ -10,7 +10,7 @@ export interface FailureLogOptions {
   now?(): number;
 }
 
-/** Logs each reason once, and its count once it has not occurred for half a minute. */
+/** Logs each reason once, then its count when it has not occurred for half a minute. */
 export class FailureLog {
   readonly #log: Logger;
   readonly #level: FailureLogOptions['level'];

@@ -74,7 +74,7 @@ async function lookUpWithSystem(hostname: string, addresses: LookupAddress[]): P
   return findFailureReason(result);
 }
 
-/** A lookup without an address also succeeds. */
+/** A lookup that finds no address is not a failure. */
 function findFailureReason(result: PromiseSettledResult<unknown>): string | null {
   if (result.status === 'fulfilled') return null;
   const { code = 'unknown' } = result.reason as NodeJS.ErrnoException;

@@ -79,8 +79,9 @@ const UNREACHABLE_CODES = new Set([
 const UNREACHABLE_CODE_FORMS =
   /^(EAI_|ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH_)/;
 /**
- * Only evidence while connecting: for a file, these would be our own errors. ENOENT, EACCES and EAGAIN (full backlog)
- * come from a Unix socket, the others from a machine without free ports, descriptors or memory.
+ * These mean an unreachable store only while connecting: from a file operation, they would be our own errors. ENOENT,
+ * EACCES and EAGAIN (full backlog) come from a Unix socket, the others from a machine without free ports, descriptors
+ * or memory.
  */
 const CONNECT_CODES = new Set([
   'EACCES',

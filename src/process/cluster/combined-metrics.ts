@@ -30,7 +30,7 @@ export class CombinedMetrics {
     log: Logger,
     metrics: readonly Metric[] = [],
   ): Promise<CombinedMetrics> {
-    const primary = await exposeMetrics([...processMetrics(getMembers, plannedProcesses), ...metrics], log);
+    const primary = await exposeMetrics([...clusterMetrics(getMembers, plannedProcesses), ...metrics], log);
     return new CombinedMetrics(getMembers, () => primary.collectReadings());
   }
 
@@ -70,7 +70,7 @@ export class CombinedMetrics {
   }
 }
 
-export function processMetrics(
+export function clusterMetrics(
   getMembers: () => Pick<Members, 'ready' | 'unexpectedExits'>,
   plannedProcesses: number,
 ): Metric[] {

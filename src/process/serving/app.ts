@@ -284,7 +284,7 @@ function findErrorFormat(url: string): ErrorRenderer {
   return ERROR_FORMATS.find(([prefix]) => prefix.test(url))?.[1] ?? renderPlain;
 }
 
-/** Fastify ignores a number of hops unless it knows the nearest proxy. */
+/** Fastify ignores a plain hop count, because it cannot verify the nearest proxy. */
 function toTrustOption(setting: false | number | string) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }

@@ -29,7 +29,7 @@ export async function serve(config: Config, link: PrimaryLink | null): Promise<v
   const openedParts: OpenedParts = {};
   const starting = start(config, { log, output }, openedParts, link);
   const closeAll = async () => {
-    // After a signal during the start, wait for it, so that everything it opens is closed.
+    // If a signal arrives during the start, wait for the start to finish, so that everything it opens is closed.
     await starting.catch(() => undefined);
     const port = link ? { othersListen: link.othersListen } : undefined;
     await openedParts.app?.drain(Math.min(config.shutdownDrainMs, config.shutdownTimeoutMs * DRAIN_SHARE), port);

@@ -30,7 +30,7 @@ export function listKeyFiles(config: Pick<Config, 'dataDir' | 'keptReportsSecret
   });
 }
 
-/** With DATABASE_URL, key files are not used, because processes may not share a folder. */
+/** With DATABASE_URL, key files are not used, because the processes might not share a folder. */
 export function reportKeys(config: KeyLocation & Pick<Config, 'keptReportsSecret'>): string[] {
   return findKeys(config.keptReportsSecret, REPORTS_FILE, config);
 }

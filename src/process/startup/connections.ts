@@ -6,7 +6,7 @@ export interface ConnectionShares {
   byKey: number;
   /** Campaigns, automations and fallbacks. Separate, so that they never delay requests or receipts. */
   runners: number;
-  /** One of these claims and deletes callbacks; the others store messages. */
+  /** One of these connections claims and deletes callbacks; the others store messages. */
   callbacks: number;
   webhooks: number;
   /** LISTEN for changes that console pages show; 0 in a process that serves no console. */
@@ -38,7 +38,7 @@ const WORKING_SHARE = 10;
 const ADDING_CONNECTIONS = 2;
 const ROOMY_BUDGET = 30;
 
-/** The minimum of the setting, 15, is enough for every role. */
+/** The minimum of DATABASE_POOL_SIZE, 15, is enough for every role. */
 export function shareConnections({
   budget,
   sends,

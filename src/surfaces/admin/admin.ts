@@ -7,7 +7,7 @@ import { type GuardOptions, guardEndpoints } from './endpoints/account-settings/
 import { ledgerEndpoints } from './endpoints/account-settings/ledger.js';
 import { accountSettingsEndpoints, type SettingsOptions } from './endpoints/account-settings/settings.js';
 import { type SignInOptions, signInEndpoints } from './endpoints/account-settings/sign-in.js';
-import { type WaitingOptions, waitingEndpoints } from './endpoints/account-settings/waiting.js';
+import { cancelWaitingEndpoints, type WaitingOptions } from './endpoints/account-settings/waiting.js';
 import { type AccountsOptions, accountEndpoints } from './endpoints/accounts/accounts.js';
 import { type KeyOptions, keyEndpoints } from './endpoints/accounts/keys.js';
 import { type AuditOptions, auditEndpoints } from './endpoints/audit.js';
@@ -76,7 +76,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   inboundEndpoints,
   accountSettingsEndpoints,
   guardEndpoints,
-  waitingEndpoints,
+  cancelWaitingEndpoints,
   ledgerEndpoints,
   channelEndpoints,
   signInEndpoints,

@@ -4,7 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import { parseForm } from '../../carriers/http-api/callbacks/envelope.js';
 import { buildHookSend, readHookMessage } from '../../features/verifications/services/hook-messages.js';
-import { describeHeaders, type HookType, isHook, isProven } from '../../features/verifications/services/hook-proofs.js';
+import {
+  describeHeaderProblem,
+  type HookType,
+  isHook,
+  isProven,
+} from '../../features/verifications/services/hook-proofs.js';
 import {
   findPayer,
   findService,
@@ -102,7 +107,7 @@ async function authenticateHook(
   const hook = { ...service, type: service.type };
   const { headers, body = Buffer.alloc(0) } = request;
   if (isProven(hook.type, hook, { headers, body }, clock.now())) return hook;
-  const problem = describeHeaders(hook.type, headers) ?? WRONG_PROOF;
+  const problem = describeHeaderProblem(hook.type, headers) ?? WRONG_PROOF;
   throw await countFailure(app, request, reply, new AppError('UNAUTHORIZED', problem));
 }
 

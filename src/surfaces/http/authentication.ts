@@ -57,7 +57,7 @@ export function missingScope(scope: string | undefined): AppError {
   return new AppError('FORBIDDEN', `The API key does not have the scope ${scope}.`);
 }
 
-/** Replaces a 401 or 403 by a 429 after too many refusals from the address. */
+/** Replaces a 401 or 403 with a 429 after too many refusals from the address. */
 async function refuse(
   app: FastifyInstance,
   request: FastifyRequest,

@@ -216,7 +216,7 @@ it('the watch allows a hundred messages an hour to a new country, and then holds
   expect(await findHolds(account)).toMatchObject([{ prefix: '44', reason: 'country', messages: 100 }]);
   expect((await createSms(account, '15005550111')).statusCode).toBe(200);
   expect((await createSms(account, '447946000001')).json().message).toMatch(
-    /^Messages to \+44 are held until .* faster than they used to/,
+    /^Messages to \+44 are held until .* far more messages are sent to this country than usual/,
   );
 });
 

@@ -83,7 +83,8 @@ describe('the delivery log', () => {
     await sweepDeliveries({ pool: heliograph.deps.pool, now: new Date(), step: 2, isStopped });
     expect(await listDeliveryIds(gone.id)).toEqual([]);
     expect(await listDeliveryIds(stays.id)).toEqual([keptId]);
-    // One for old rows, three for orphans and one for callbacks; one for hosts before and after.
+    // One check after each statement: one for old rows, three for orphans and one for callbacks. For hosts, one check
+    // before the statement and one after it.
     expect(statements).toBe(1 + 3 + 1 + 2);
   });
 });

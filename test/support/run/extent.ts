@@ -99,5 +99,5 @@ export const REPEATING = [
   'test/cli/audit.flow.test.ts',
 ];
 
-/** Slow tests are one test in thirteen, but take more than half of the time. */
+/** Only one test in thirteen is slow, but these tests take more than half of the run time. */
 export const TAKES_SLOW = EVERYTHING || NAMED;

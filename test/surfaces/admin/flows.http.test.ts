@@ -60,7 +60,8 @@ describe('campaigns of the console', () => {
     const { id, status, groupName, recipientCount, leftCount } = await createCampaign('Sale');
     expect(status).toBe('scheduled');
     expect(groupName).toMatch(/^Group /);
-    // Before the start, the group's current members count. After a cancellation, all of them are left out.
+    // Until a campaign starts, its recipients are the current members of the group. After a cancellation, all of them
+    // are left out.
     expect({ recipientCount, leftCount }).toEqual({ recipientCount: 3, leftCount: 3 });
     const changeStatus = async (verb: string) =>
       (await request('POST', `${base}/campaigns/${id}/${verb}`)).body.data?.status;

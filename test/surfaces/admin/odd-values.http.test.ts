@@ -25,7 +25,7 @@ const ODD_VALUES = [
   '%25',
   '%F0%9F%98%80',
   'x'.repeat(90),
-  // The smallest and the largest possible UUIDv7 time.
+  // Read as UUIDv7, these have the smallest and the largest possible timestamp.
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-4fff-bfff-ffffffffffff',
 ];

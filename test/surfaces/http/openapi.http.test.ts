@@ -63,7 +63,7 @@ const getExpectedSecurity = (path: string, description = '') => {
   ];
 };
 const getBodySchema = (operation: Operation) => operation.requestBody?.content['application/json'].schema as Schema;
-/** A form with a file has no fields that could be null. */
+/** Only JSON bodies can have fields that are null; forms with a file cannot. */
 const isJson = (body?: Content) => body !== undefined && 'application/json' in body.content;
 
 describe('GET /openapi.json', () => {

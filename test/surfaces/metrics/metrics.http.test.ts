@@ -11,7 +11,7 @@ import { createPrimaryMetrics } from '../../../src/platform/store/servers/primar
 import { ReplicaReads } from '../../../src/platform/store/servers/replica.js';
 import { ReplicaAge } from '../../../src/platform/store/servers/replica-age.js';
 import { createReplicaMetrics } from '../../../src/platform/store/servers/replica-metrics.js';
-import { processMetrics } from '../../../src/process/cluster/combined-metrics.js';
+import { clusterMetrics } from '../../../src/process/cluster/combined-metrics.js';
 import { openMetrics } from '../../../src/process/metrics/open-metrics.js';
 import { createTestAccount } from '../../support/accounts.js';
 import { describePromtool, runPromtool } from '../../support/processes/promtool.js';
@@ -190,7 +190,7 @@ describe('docs/metrics.md', () => {
       type,
       labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
     }));
-    const clusterMetrics = processMetrics(() => ({ ready: 2, unexpectedExits: 0 }), 2);
+    const membersMetrics = clusterMetrics(() => ({ ready: 2, unexpectedExits: 0 }), 2);
     const { pool, prisma, log } = heliograph.deps;
     const primary = { pool, prisma };
     const metricsOfReplica = createReplicaMetrics(
@@ -200,7 +200,7 @@ describe('docs/metrics.md', () => {
     const existingMetrics = [
       ...heliograph.deps.metrics,
       ...new LogOutput().metrics(),
-      ...clusterMetrics,
+      ...membersMetrics,
       ...metricsOfPrimary,
       ...metricsOfReplica,
     ].map(({ name, type, labels = [] }) => ({

@@ -113,7 +113,7 @@ export function searchOperations(operations: readonly Operation[], search: strin
 /** Optional fields to include, because a message without text would be pointless. */
 const MESSAGE_FIELDS = new Set(['message', 'text']);
 
-/** An object contains only its required fields. */
+/** Objects contain only their required fields and MESSAGE_FIELDS. */
 export function buildExample(schema: Schema): unknown {
   const [example] = schema.examples ?? [];
   if (example !== undefined) return example;

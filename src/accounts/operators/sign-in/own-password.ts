@@ -34,7 +34,7 @@ export async function checkOwnPassword(
 
 /**
  * Ends unused links and all sessions except the current one.
- * @throws {AppError} INVALID_REQUEST if the password was changed since the check
+ * @throws {AppError} INVALID_REQUEST if the password has changed since the check
  */
 export async function setOwnPassword(
   locked: LockedOperator,

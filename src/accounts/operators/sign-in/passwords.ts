@@ -3,7 +3,7 @@ import { invalidField } from '../../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
 
 /**
- * Parameters of OWASP's Password Storage Cheat Sheet. 2 is the library's constant for argon2id, a const enum that
+ * Parameters from OWASP's Password Storage Cheat Sheet. 2 is the library's constant for argon2id, a const enum that
  * cannot be imported here.
  */
 const ARGON2ID: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -15,7 +15,7 @@ export interface TokenGuardOptions {
   testIntervalMs?: number;
 }
 
-/** A replaced token reopens the carrier, and the guard of the new instance finds that the token works. */
+/** Replacing the token reopens the carrier, and the new instance's guard finds that the token works. */
 export class TokenGuard {
   readonly #options: TokenGuardOptions;
   /** Meta's phone number ID by channel ID. */

@@ -20,7 +20,7 @@ import { loadConfig } from '../../../process/settings/config.js';
 import { addList } from '../../actions.js';
 import { cliActor } from '../../change.js';
 import type { CliContext } from '../../context.js';
-import { addSwitch, type Switch, switchState } from '../../options.js';
+import { addSwitch, readSwitch, type Switch } from '../../options.js';
 import { pick, print } from '../../output.js';
 import { withStore } from '../../store.js';
 
@@ -138,7 +138,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
     on: 'allow sign-in',
     off: 'sign them out and disallow sign-in',
   }).action(async (name: string, options: Switch, command: Command) => {
-    const isActive = switchState(options);
+    const isActive = readSwitch(options);
     if (isActive === undefined) command.error("error: option '--on' or '--off' must be given");
     const enable = isActive === true;
     await changeOperator(name, (prisma, id) => setOperatorActive(prisma, id, enable, auditSource));

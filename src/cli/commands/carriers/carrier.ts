@@ -18,7 +18,7 @@ import { readTextFile } from '../../../platform/text/text-file.js';
 import { addList, addRemoval } from '../../actions.js';
 import { withChange } from '../../change.js';
 import { type CliContext, getCarrierTypes } from '../../context.js';
-import { addSwitch, collect, type Switch, switchState } from '../../options.js';
+import { addSwitch, collect, readSwitch, type Switch } from '../../options.js';
 import { formatTable, pick, print } from '../../output.js';
 import { addCarrierCalls } from './carrier-calls.js';
 import { addCarrierCheck } from './carrier-check.js';
@@ -104,7 +104,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
     .option(...FILE_OPTION);
   addSwitch(setCommand, { on: 'use it for messages', off: 'do not use it' }).action(
     async (name: string, options: SettingOptions & Switch & { unset: string[] }, command: Command) => {
-      const isActive = switchState(options);
+      const isActive = readSwitch(options);
       const { after: carrierRow } = await withChange(
         context,
         async (prisma) => {

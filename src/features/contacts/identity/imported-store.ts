@@ -56,7 +56,7 @@ RETURNING c.id`,
 };
 
 /**
- * Empty fields keep their values, and existing IDs are kept.
+ * An empty field leaves the stored value unchanged, and a contact keeps a phone number or user ID that it already has.
  * @returns the IDs of the changed contacts
  */
 export async function updatePeople(

@@ -5,7 +5,10 @@ import { type Bind, containsTermSql, mayContainTermSql, toTermSuffix } from './t
 export interface ContactFilter {
   channelId: string;
   groupId?: string;
-  /** Part of the name, number or e-mail address, in any case. Numbers can have spaces and punctuation. */
+  /**
+   * Part of the name, number or e-mail address; upper and lower case do not matter. Numbers can have spaces and
+   * punctuation.
+   */
   term?: string;
 }
 

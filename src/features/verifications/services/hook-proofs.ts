@@ -175,7 +175,7 @@ export function isProven(type: HookType, secret: StoredSecret, call: HookCall, n
   return PROOFS[type].isProven(secret, call, now);
 }
 
-export function describeHeaders(type: HookType, headers: IncomingHttpHeaders): string | null {
+export function describeHeaderProblem(type: HookType, headers: IncomingHttpHeaders): string | null {
   return PROOFS[type].describeHeaderProblem(headers);
 }
 

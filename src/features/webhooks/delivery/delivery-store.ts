@@ -134,7 +134,7 @@ export interface DeliveryResult {
 /** The schedule has fewer attempts, but a delivery can be replayed. */
 const KEPT_TRIES = 20;
 
-/** A replay during a failed attempt starts the schedule over, so that attempt does not count. */
+/** A replay during a failed attempt restarts the schedule, which is why the attempt does not count. */
 const WAS_REPLAYED = 'NOT e.ok AND d.next_attempt_at <> e.due_at';
 
 const RECORD: Statement = {

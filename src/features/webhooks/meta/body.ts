@@ -82,7 +82,7 @@ function toFile({ url: _url, ...file }: Record<string, unknown>, mediaId: unknow
   return mediaId === undefined ? file : { ...file, id: mediaId };
 }
 
-/** A simulated message may have only a text. */
+/** A simulated message of any type may have a text but no other content. */
 function toContent({ type, text }: ReceivedData, content: Record<string, unknown>, facts: MetaFacts): object {
   switch (type) {
     case 'text':

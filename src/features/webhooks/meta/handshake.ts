@@ -3,14 +3,14 @@ import { invalidField } from '../../../platform/errors/app-error.js';
 import type { AttemptOutcome } from '../client.js';
 
 /** Never rejects. */
-export type Get = (url: string) => Promise<AttemptOutcome>;
+export type HttpGet = (url: string) => Promise<AttemptOutcome>;
 
 /**
  * The endpoint must know the verify token and respond with the challenge (Meta, "Webhooks", "Verification requests").
  * @throws {AppError} INVALID_REQUEST for `url` if it does not
  */
 export async function performHandshake(
-  get: Get,
+  get: HttpGet,
   { url, verifyToken }: { url: string; verifyToken: string },
 ): Promise<void> {
   const challenge = String(randomInt(1_000_000_000, 10_000_000_000));

@@ -43,7 +43,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   #closing: Promise<void> | null = null;
   readonly #closeController = new AbortController();
   #restartTimes: number[] = [];
-  /** How often in a row PostgreSQL ended within `STEADY_MS` of its start. */
+  /** How many times in a row PostgreSQL ended within `STEADY_MS` of its start. */
   #quickEnds = 0;
   #startedAt = performance.now();
   #fullDisk: FullDisk | null = null;

@@ -44,8 +44,8 @@ export class StoreTimeoutError extends Error {
 /**
  * All connections to PostgreSQL use this class: only this file and pool.ts may use the driver directly.
  *
- * Drops `error` events without a listener, which would end the process. A caller learns of the loss from its query, and
- * the pool from `release`.
+ * Drops `error` events without a listener, which would otherwise end the process. A caller learns of a lost connection
+ * from its query, and the pool learns of it from `release`.
  *
  * A statement that times out closes its connection, because a late response could not be matched to a query.
  */

@@ -35,8 +35,8 @@ export interface PoolOptions {
   size: number;
   log: Logger;
   /**
-   * Disables scans and hash joins: a plan cached while a table was small would scan it until the next ANALYZE. The
-   * remaining nested loop over sorted IDs also locks rows in the order of their IDs.
+   * Disables sequential scans, hash joins and merge joins: a plan cached while a table was small would scan it until
+   * the next ANALYZE. The remaining nested loop over sorted IDs also locks rows in the order of their IDs.
    */
   byKeyOnly?: boolean;
   /** Default: 30 s, for background work. */

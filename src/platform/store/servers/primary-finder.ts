@@ -121,7 +121,7 @@ export class PrimaryFinder {
     const server = wanted === 'any' ? respondingServers[0] : this.#pickLatest(respondingServers);
     this.#lastFound = server ?? null;
     if (!server) throw new NoPrimaryError(states.map(({ url, objection }) => `${extractHost(url)} ${objection}`));
-    // The search may have started long before, because of a hung server.
+    // Counts from the end of the search, because a hung server may have delayed it.
     this.#foundAt = performance.now();
     if (this.#latestTimeline > 0 && server.timeline > this.#latestTimeline) this.#moves += 1;
     this.#latestTimeline = Math.max(this.#latestTimeline, server.timeline);

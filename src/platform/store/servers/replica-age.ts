@@ -42,8 +42,9 @@ const NEVER = Number.NEGATIVE_INFINITY;
 export const SERVER_ID = 'extract(epoch FROM pg_postmaster_start_time())::text AS server';
 
 /**
- * Checks how old the data of a replica may be. If a server has applied what the primary had written at some moment, its
- * data is from that moment or later. This needs no synchronized clocks, no writes, and works with an idle primary.
+ * Checks how old the data of a replica may be. If a server has applied what the primary had written at some moment,
+ * its data is from that moment or later. This needs neither synchronized clocks nor writes, and works with an idle
+ * primary.
  *
  * Each connection is checked separately: an address may lead to different servers, and a killed replica may return with
  * older data. A server that has applied what the primary never wrote is not used.

@@ -86,7 +86,7 @@ export class ReplicaReads {
     return this.#isAway ? Number.POSITIVE_INFINITY : this.#options.age.ageMs;
   }
 
-  /** Checks an unavailable replica in the background: if it hangs, every read would wait for it. */
+  /** Checks an unavailable replica in the background; otherwise every read would wait for a replica that hangs. */
   async #ensureChecked(): Promise<void> {
     if (this.#isAway) void this.#checkIfDue();
     else await this.#checkIfDue();

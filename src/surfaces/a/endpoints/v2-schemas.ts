@@ -4,7 +4,7 @@ import { MAX_RECIPIENTS } from '../../../messages/compose/v1.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
 import { Id } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, ONE_OF_FIELDS, RULE } from '../../http/validation.js';
-import { TARGET_FIELDS, TARGETS, WHATSAPP_PERSON } from '../../resources/people/people.js';
+import { ALTERNATIVE_TARGETS, TARGET_FIELDS, WHATSAPP_PERSON } from '../../resources/people/people.js';
 import { LanguageCode, TemplateComponents } from '../../resources/records/templates.js';
 import { RICH_FIELDS, RichTypeSchema } from '../../resources/sends/rich-messages.js';
 import { CALLBACK, NOTES } from './notes-schemas.js';
@@ -79,7 +79,7 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
           [RULE]: TO_RULE,
         }),
       ),
-      ...TARGETS,
+      ...ALTERNATIVE_TARGETS,
       from: SenderId,
       channel: Type.Optional(
         Type.Unsafe<'sms' | 'whatsapp'>({

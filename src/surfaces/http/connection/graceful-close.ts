@@ -42,7 +42,8 @@ export const gracefulClose = plugin(
       if (!app.server.listening && !drain.closed) return;
       const sweep = setInterval(() => void sweepIdle(app.server), SWEEP_MS);
       app.server.once('close', () => clearInterval(sweep));
-      // First lets Node.js detect which connections are idle when it closes the server.
+      // Gives Node.js a turn of the event loop first, so that it knows which connections are idle when it closes the
+      // server.
       await turn();
     });
     // Fastify waits for open connections only if the server still listens at this point.

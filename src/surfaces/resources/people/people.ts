@@ -29,7 +29,7 @@ export const UserId = Type.String({
   [RULE]: USER_ID_RULE,
 });
 
-export const TARGETS = {
+export const ALTERNATIVE_TARGETS = {
   userId: Type.Optional({
     ...UserId,
     description:

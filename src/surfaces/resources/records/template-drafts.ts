@@ -39,7 +39,7 @@ const Button = Type.Object(
       }),
     ),
   },
-  // Parameters of Flows, apps that read codes, and fields that Meta adds later.
+  // Allows the parameters of Flows, the list of apps that read codes, and any fields that Meta adds later.
   { additionalProperties: true, [RULE]: 'must be an object with type' },
 );
 

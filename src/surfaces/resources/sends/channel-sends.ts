@@ -3,7 +3,7 @@ import { PHONE_RULE } from '../../../carriers/numbers/phone-numbers.js';
 import type { AnsweredSend } from '../../../features/conversations/sending/send-and-wait.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { NULL_IS_ABSENT, ONE_OF_FIELDS, RULE } from '../../http/validation.js';
-import { TARGET_FIELDS, TARGETS } from '../people/people.js';
+import { ALTERNATIVE_TARGETS, TARGET_FIELDS } from '../people/people.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../records/templates.js';
 import { RICH_FIELDS, RichTypeSchema } from './rich-messages.js';
 
@@ -16,7 +16,7 @@ const To = Type.String({
 export const ReplyBody = Type.Object(
   {
     to: Type.Optional(To),
-    ...TARGETS,
+    ...ALTERNATIVE_TARGETS,
     message: Type.String({
       description: 'Free text.',
       minLength: 1,
@@ -38,7 +38,7 @@ export const ReplyBody = Type.Object(
 export const TemplateSendBody = Type.Object(
   {
     to: Type.Optional(To),
-    ...TARGETS,
+    ...ALTERNATIVE_TARGETS,
     templateName: TemplateName,
     language: LanguageCode,
     components: Type.Optional(TemplateComponents),
@@ -58,7 +58,7 @@ export const TemplateSendBody = Type.Object(
 );
 
 export const RichSendBody = Type.Object(
-  { to: Type.Optional(To), ...TARGETS, type: RichTypeSchema, ...RICH_FIELDS },
+  { to: Type.Optional(To), ...ALTERNATIVE_TARGETS, type: RichTypeSchema, ...RICH_FIELDS },
   {
     [NULL_IS_ABSENT]: true,
     [ONE_OF_FIELDS]: TARGET_FIELDS,

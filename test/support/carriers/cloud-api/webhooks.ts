@@ -96,7 +96,7 @@ export function postWebhook(
   return app.inject({ method: 'POST', ...request, headers: { ...signedHeaders, ...headers } });
 }
 
-/** Stores a webhook that has no attempts left in which it would wait for its message. */
+/** Stores a webhook that has used up the attempts during which it waits for its message. */
 export async function storeRetriedWebhook({ deps }: Pick<TestApp, 'deps'>, carrier: string, body: Json): Promise<void> {
   await deps.prisma.carrierCallback.create({ data: { carrier, body: new Uint8Array(serialize(body)), attempts: 6 } });
 }

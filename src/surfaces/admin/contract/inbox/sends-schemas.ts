@@ -6,7 +6,7 @@ import { BodyId, IdUnlessDeleted } from '../../../http/ids.js';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Id, NullableText, Timestamp } from '../../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../../http/validation.js';
-import { TARGETS } from '../../../resources/people/people.js';
+import { ALTERNATIVE_TARGETS } from '../../../resources/people/people.js';
 import { ReplyBody, SendStatus, TemplateSendBody } from '../../../resources/sends/channel-sends.js';
 import { PlayedInbound } from '../../../resources/sends/played-inbound.js';
 
@@ -35,7 +35,7 @@ export const UploadedData = Type.Object({
 export const ConsoleFileBody = Type.Object(
   {
     to,
-    ...TARGETS,
+    ...ALTERNATIVE_TARGETS,
     mediaId: { ...BodyId, description: 'A file of the channel. Its content determines the type of the message.' },
     caption: Type.Optional(
       Type.String({

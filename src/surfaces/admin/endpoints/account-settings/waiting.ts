@@ -9,7 +9,7 @@ export interface WaitingOptions {
   clock: Clock;
 }
 
-export const waitingEndpoints: Endpoints<WaitingOptions> = async (app, { clock }) => {
+export const cancelWaitingEndpoints: Endpoints<WaitingOptions> = async (app, { clock }) => {
   const route = registerRoutes(app, WAITING);
   route('POST /accounts/:accountId/cancel-waiting', async (request) => {
     const { id } = requestAccount(request);
