@@ -99,7 +99,7 @@ describe("sends accepted in the caller's transaction", () => {
   it('sends are refused if the paying account is not locked', async () => {
     const { acceptor, pool } = heliograph.deps;
     const unlockedSend = acceptor.acceptWithin(pool, { listPayers: () => [] }, (transaction) => send(transaction));
-    await expect(unlockedSend).rejects.toThrow(`account ${account.id} is to pay, but is not locked`);
+    await expect(unlockedSend).rejects.toThrow(`account ${account.id} pays for a send, but was not locked as a payer`);
     expect(await countStored()).toBe(0);
   });
 });
