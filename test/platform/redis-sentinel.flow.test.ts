@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { assert, expect, onTestFinished, test } from 'vitest';
-import { createRedisBackend } from '../../src/messages/queue/backend.js';
+import { openRedisBackend } from '../../src/messages/queue/backend.js';
 import { openRedis, type RedisBehavior, type RedisConnection } from '../../src/platform/redis/connections.js';
 import { withResolvers } from '../../src/platform/with-resolvers.js';
 import { encodeArray, encodeBulk, type FakeRedis, startFakeRedis } from '../support/processes/fake-redis.js';
@@ -105,7 +105,7 @@ test.each(['ours', 'a copy'])('a connection survives an unusable address from a 
 test('a queue recovers after its first connection ended', async () => {
   const { sentinel, primary, report } = await openEnvironment();
   report.port = 99_999;
-  const backend = createRedisBackend(buildUrl(sentinel), 'queue', pino({ level: 'silent' }));
+  const backend = openRedisBackend(buildUrl(sentinel), 'queue', pino({ level: 'silent' }));
   onTestFinished(() => backend.close());
   const queue = backend.openQueue('urgent');
   queue.on('error', () => undefined);

@@ -24,14 +24,16 @@ export async function addCommittedHints(
 
 function toDueMessages({ ids, carriers, request }: PendingRequest, start: number): DueMessage[] {
   const { account, campaignId = null, priority, carrier, origin } = request;
-  const flows = ids.length <= JOB_MESSAGES;
-  return ids.slice(start, start + SLICE_MESSAGES).map((id, index) => ({
-    id,
-    accountId: account.id,
-    campaignId,
-    priority,
-    carrier: carriers?.[start + index] ?? carrier,
-    flows,
-    traceparent: origin?.traceparent,
-  }));
+  const isFlowing = ids.length <= JOB_MESSAGES;
+  return ids.slice(start, start + SLICE_MESSAGES).map(
+    (id, index): DueMessage => ({
+      id,
+      accountId: account.id,
+      campaignId,
+      priority,
+      carrier: carriers?.[start + index] ?? carrier,
+      isFlowing,
+      traceparent: origin?.traceparent,
+    }),
+  );
 }

@@ -99,7 +99,7 @@ const toWorkerOptions = ({ concurrency }: WorkerSettings) => ({
 });
 
 /** Commits of the queue do not wait for the disk, because the relay recovers jobs lost in a crash. */
-export function createPostgresBackend(
+export function openPostgresBackend(
   url: string,
   prefix: string,
   connections: LaneConnections,
@@ -147,7 +147,7 @@ function withFailurePause<W extends object>(worker: W): W {
 }
 
 /** Redis needs `maxmemory-policy noeviction` and should use an append-only file. */
-export function createRedisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
+export function openRedisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
   const connections = new Set<RedisConnection>();
   const connect = (options: { enableOfflineQueue: boolean }): RedisConnection => {
     // BullMQ requires null retries for workers, which block on Redis. Adds have their own deadline instead.

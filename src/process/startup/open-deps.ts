@@ -15,7 +15,7 @@ import { UsageLog } from '../../features/usage/usage-log.js';
 import { Verifications } from '../../features/verifications/verifications.js';
 import { Acceptor } from '../../messages/accept/acceptor.js';
 import { Pricing } from '../../messages/accept/pricing.js';
-import { createPostgresBackend, createRedisBackend } from '../../messages/queue/backend.js';
+import { openPostgresBackend, openRedisBackend } from '../../messages/queue/backend.js';
 import { SendHints } from '../../messages/queue/send-hints.js';
 import { SendResults } from '../../messages/send/results/send-results.js';
 import { CodeSeal } from '../../messages/sign-in-codes/code-seal.js';
@@ -97,8 +97,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   if (redis) closers.add(async () => redis.disconnect());
   const { redisUrl, queuePrefix } = config;
   const backend = connections.queue
-    ? createPostgresBackend(url, queuePrefix, connections.queue, log, tracing?.queue)
-    : createRedisBackend(redisUrl as string, queuePrefix, log, tracing?.queue);
+    ? openPostgresBackend(url, queuePrefix, connections.queue, log, tracing?.queue)
+    : openRedisBackend(redisUrl as string, queuePrefix, log, tracing?.queue);
   closers.add(() => backend.close());
   const builtIn = { simulator: { delayMs: config.simulatorDelayMs, replyWindow: config.simulatorReplyWindow } };
   const { smsCarrier, carrierPrivateHosts: privateHosts } = config;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { type FreezingProxy, freezingProxy } from '../../../chaos/world/freezing-proxy.mjs';
-import { createPostgresBackend, type QueueBackend, type SendQueue } from '../../../src/messages/queue/backend.js';
+import { openPostgresBackend, type QueueBackend, type SendQueue } from '../../../src/messages/queue/backend.js';
 import { packIds } from '../../../src/messages/queue/packed-ids.js';
 import { Workers } from '../../../src/messages/queue/workers.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
@@ -40,13 +40,13 @@ async function openLane(): Promise<OpenLane> {
   closers.push(() => database.drop());
   const proxy = await freezingProxy(database.url);
   closers.push(() => proxy.close());
-  const queue: SendQueue = createPostgresBackend(database.url, 'lost', { adding: 1, working: 0 }, silentLog).openQueue(
+  const queue: SendQueue = openPostgresBackend(database.url, 'lost', { adding: 1, working: 0 }, silentLog).openQueue(
     'bulk',
   );
   queue.on('error', () => undefined);
   closers.push(() => queue.close());
   let takenCount = 0;
-  openWorkers(createPostgresBackend(proxy.url, 'lost', { adding: 1, working: 1 }, silentLog), () => {
+  openWorkers(openPostgresBackend(proxy.url, 'lost', { adding: 1, working: 1 }, silentLog), () => {
     takenCount += 1;
   });
   const data = { ids: packIds([ID]), carrier: 'simulator' };

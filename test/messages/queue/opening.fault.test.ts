@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { freezingProxy } from '../../../chaos/world/freezing-proxy.mjs';
-import { createPostgresBackend } from '../../../src/messages/queue/backend.js';
+import { openPostgresBackend } from '../../../src/messages/queue/backend.js';
 import { closersForEachTest } from '../../support/for-suite.js';
 import { createTestDatabase } from '../../support/store/databases.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -15,7 +15,7 @@ it('a queue that could not create its tables creates them at its next use', asyn
   const proxy = await freezingProxy(database.url);
   closers.push(() => proxy.close());
   proxy.freeze();
-  const backend = createPostgresBackend(proxy.url, 'opening', { adding: 1, working: 0 }, silentLog);
+  const backend = openPostgresBackend(proxy.url, 'opening', { adding: 1, working: 0 }, silentLog);
   const queue = backend.openQueue('bulk');
   queue.on('error', () => undefined);
   closers.push(() => queue.close());

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { readUsers } from '../../../chaos/world/redis/rights.mjs';
-import { createRedisBackend } from '../../../src/messages/queue/backend.js';
+import { openRedisBackend } from '../../../src/messages/queue/backend.js';
 import { connectRedis, openRedis, requireNoEviction } from '../../../src/platform/redis/connections.js';
 import { SharedWindows } from '../../../src/surfaces/http/limits/shared-windows.js';
 import { closersForEachTest } from '../../support/for-suite.js';
@@ -35,7 +35,7 @@ describeOwnRedis('the documented rights of a Redis user', () => {
     });
     expect(depth).toMatchObject({ current: 1 });
 
-    const backend = createRedisBackend(url, 'heliograph', silentLog);
+    const backend = openRedisBackend(url, 'heliograph', silentLog);
     closers.push(() => backend.close());
     const queue = backend.openQueue('urgent');
     closers.push(() => queue.close());
@@ -66,7 +66,7 @@ describeOwnRedis('the documented rights of a Redis user', () => {
     const server = await startRedis();
     closers.push(() => server.close());
     const { url, admin } = await createUser(server, '-info');
-    const backend = createRedisBackend(url, 'heliograph', silentLog);
+    const backend = openRedisBackend(url, 'heliograph', silentLog);
     closers.push(() => backend.close());
     const worker = backend.openWorker('urgent', { concurrency: 1, process: async () => undefined });
     closers.push(() => worker.discard());

@@ -8,7 +8,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { StandbyPair } from '../../../../chaos/world/replicated/standby.mjs';
-import { createPostgresBackend, type SendJob } from '../../../../src/messages/queue/backend.js';
+import { openPostgresBackend, type SendJob } from '../../../../src/messages/queue/backend.js';
 import { packIds } from '../../../../src/messages/queue/packed-ids.js';
 import { beginCopyTransaction, openBackupConnection } from '../../../../src/platform/backup/snapshot-store.js';
 import { LiveListener } from '../../../../src/platform/live/live-listener.js';
@@ -135,7 +135,7 @@ const KINDS: readonly WorkKind[] = [
     description: 'a worker of the queue, which takes what is added afterwards',
     files: ['src/messages/queue/postgres/store-backend.ts'],
     start: async ({ url, frozen }) => {
-      const backend = createPostgresBackend(url, 'kinds', { adding: 1, working: 1 }, log);
+      const backend = openPostgresBackend(url, 'kinds', { adding: 1, working: 1 }, log);
       const processed: string[] = [];
       const process = async ({ data }: { data: SendJob }) => void processed.push(data.carrier);
       const queue = backend.openQueue('one');
