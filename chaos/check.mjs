@@ -172,7 +172,10 @@ function checkDuplicateSubmissions({ store, submissions, faults }) {
   });
 }
 
-/** Invariant 5: every message ends as its carrier reported. If a carrier contradicted itself, either report is right. */
+/**
+ * Invariant 5: every message ends as its carrier reported. If a carrier contradicted itself, either report is
+ * accepted.
+ */
 function checkReportedEnds({ store, receipts }) {
   const receiptsByRecipient = groupBy(receipts, toRecipientKey);
   return store.messages.flatMap(({ id, to, via, status }) => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longer than lists may be stale, so that the primary serves them meanwhile. */
+/** Longer than the maximum staleness of lists, so that the primary has to serve them during the outage. */
 const OUTAGE_MS = 5_000;
 const REPLICA_FAULT = { part: 'replica', worlds: ['replica'] };
 

@@ -12,7 +12,7 @@ function createText(parts) {
 }
 
 /**
- * Sends each message to a different number, with several senders at once, and repeats requests without a response.
+ * Sends each message to a different number, with several senders at once, and repeats requests that got no response.
  * @returns {Promise<{to: string, kind: string, via: string, outcome: string, id: string | null, parts: number}[]>} the outcomes
  */
 export async function sendParts({ client, apiKey, parts: totalParts, random }) {

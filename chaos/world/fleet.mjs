@@ -56,7 +56,7 @@ export class Fleet {
     return servingMembers.map(({ metricsPort }) => `http://127.0.0.1:${metricsPort}/metrics`);
   }
 
-  /** Restarts a process that ends before it is ready, like a supervisor, because its store may be down. */
+  /** Like a supervisor, restarts a process that ends before it is ready, because its store may be down. */
   async start(member) {
     const until = Date.now() + START_TIMEOUT_MS;
     while (!(await this.#start(member)) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 500));

@@ -7,7 +7,7 @@ export function hasProgram(name, options = {}) {
   return !spawnSync(name, ['--version'], options).error;
 }
 
-/** A program that can be started again after its end. */
+/** A program that can be started again after it has ended. */
 export class Program {
   #name;
   #args;

@@ -13,7 +13,10 @@ import { waitFor } from '../support/wait-for.js';
 const closers = closersForEachTest();
 
 const FROZEN_MS = 8_000;
-/** Two connection attempts to the frozen server, plus time for slow machines. Timeouts of background work are 30 s. */
+/**
+ * Two connection attempts to the frozen server, plus time for slow machines. Recovery must not wait for the timeouts
+ * of background work, which are 30 s.
+ */
 const MAX_RECOVERY_MS = 12_000;
 
 async function openPair(): Promise<StandbyPair> {

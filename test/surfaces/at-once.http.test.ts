@@ -43,7 +43,7 @@ async function requestConcurrently(
     inject({ method: 'GET', url: '/v1.0/account/balance', headers: otherAccount.headers }),
     inject({ method: 'POST', url: '/v2/send', headers: otherAccount.headers, payload: { ...SMS, channel: 'sms' } }),
   ];
-  // Awaits all first, so that none is still running when the next request starts.
+  // Awaits all requests before any check, so that none is still running when the next test starts.
   const [otherResponses, responses] = await Promise.all([Promise.all(otherRequests), Promise.all(requests)]);
   for (const { statusCode, body } of otherResponses) expect(statusCode, body).toBe(200);
   expect(responses.filter(({ statusCode }) => statusCode >= 500).map(({ body }) => body)).toEqual([]);

@@ -63,7 +63,7 @@ export class Server {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** SIGINT shuts it down in order, SIGQUIT at once, SIGKILL like a lost machine. */
+  /** SIGINT shuts it down cleanly, SIGQUIT shuts it down at once, and SIGKILL simulates the loss of the machine. */
   async end(signal) {
     await this.#starting?.catch(() => undefined);
     if (!this.#server) return;

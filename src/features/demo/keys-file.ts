@@ -76,7 +76,7 @@ export async function updateDemoBaseUrl(dataDir: string, baseUrl: string, consol
   return true;
 }
 
-/** Restores `demo.json` from a backup, readable by its owner only. */
+/** Restores `demo.json` from a backup. Only the file's owner can read it. */
 export async function restoreDemoFile(
   dataDir: string,
   content: Buffer,

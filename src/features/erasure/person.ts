@@ -12,7 +12,7 @@ import { findContacts, findLoggedContactIds, type PersonContact } from './person
 export interface Person {
   /** Digits with country code, a user ID, or the ID of a contact. */
   address: string;
-  /** Replaces the number in messages, because prices depend on it. Empty for an ID. */
+  /** Replaces the number in messages, because prices depend on the calling code. Empty for an ID. */
   callingCode: string;
   accountIds: readonly string[];
   channelIds: readonly string[];

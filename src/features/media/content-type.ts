@@ -94,7 +94,7 @@ export function detectContentType(head: Buffer, declared: DeclaredType): Content
   if (startsWith('PK\x03\x04')) return choose(FAMILIES.zip);
   if (startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return choose(FAMILIES.ole);
   if (startsWith('ftyp', 4)) return detectIsoType(head.subarray(8, 12).toString('latin1'), declared);
-  // WhatsApp accepts only Ogg with Opus, which its first page names (RFC 7845 §5.1).
+  // WhatsApp accepts Ogg only with Opus; the first page of the file names the codec (RFC 7845 §5.1).
   if (startsWith('OggS')) return head.subarray(0, 256).includes('OpusHead') ? { mimeType: 'audio/ogg' } : null;
   if (startsWith('#!AMR')) return { mimeType: 'audio/amr' };
   // A version byte follows (ID3v2.4 §3.1), so the next character is not a letter.

@@ -5,7 +5,7 @@ import type { Prisma, PrismaClient } from '../../platform/generated/prisma/clien
 
 /** Exactly one of these is set. */
 export interface OptOutPerson {
-  /** With a plus sign in any usual form, or digits with country code. */
+  /** Either starts with a plus sign and has any usual form, or is only digits, including the country code. */
   phone?: string;
   /** A WhatsApp user ID. */
   userId?: string;

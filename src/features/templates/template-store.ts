@@ -135,7 +135,7 @@ const UNCLAIM: Statement = {
   text: 'UPDATE templates SET updated_at = $3 WHERE id = $1 AND channel_id = $2 AND updated_at = $4',
 };
 
-/** Has no effect if the template was changed since the claim. */
+/** Has no effect if the template has changed since the claim. */
 export async function unclaimTemplate(
   pool: Connection,
   { id, channelId }: { id: string; channelId: string },

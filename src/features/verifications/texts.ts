@@ -24,7 +24,10 @@ const TEXTS: Readonly<Record<string, (app: string, code: string) => string>> = {
 const INVISIBLE = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\uffa0';
 const INVISIBLE_CHARACTERS = new RegExp(`[${INVISIBLE}]`, 'gu');
 
-/** 1 to 30 visible characters and spaces. Asterisks are not allowed because they mask the code. */
+/**
+ * 1 to 30 visible characters and spaces. Asterisks are not allowed, because stored texts have them in place of the
+ * code.
+ */
 export const APP_NAME_PATTERN = `^[^*${INVISIBLE}]*[^*\\s${INVISIBLE}][^*${INVISIBLE}]*$`;
 export const APP_NAME_RULE =
   'must be a text of 1 to 30 characters, without asterisks, control characters and invisible characters';

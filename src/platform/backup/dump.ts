@@ -24,7 +24,7 @@ export const DumpHead = Type.Object({
 });
 export type DumpHead = Static<typeof DumpHead>;
 
-/** Complete once the table's rows have been read. */
+/** Covers all rows of one table. */
 export const TableTotal = Type.Object({ rows: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() });
 export type TableTotal = Static<typeof TableTotal>;
 

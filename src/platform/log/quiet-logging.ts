@@ -10,7 +10,7 @@ const CODE = /^[A-Z0-9_]{5,}$/;
 
 /**
  * Logs a repeated fault once, followed by a count. Lines of a request are always logged, because someone may look them
- * up by request ID. A code that was just logged with a stack is logged without one.
+ * up by request ID. If an error code was recently logged with a stack, the stack is left out.
  */
 export function createQuietOptions(): Pick<LoggerOptions, 'serializers' | 'formatters' | 'hooks'> {
   return {

@@ -36,7 +36,7 @@ export class LastingRedis extends Redis {
     return new LastingRedis({ ...this.options, ...override } as { replyMapping?: 'legacy' }) as never;
   }
 
-  /** Suppresses `end` unless it is final: BullMQ (6.7) abandons a queue whose connection ends before it was ready. */
+  /** Suppresses `end` unless it is final: BullMQ (6.7) abandons a queue whose connection ends before becoming ready. */
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event === 'ready') attempts.delete(this);
     if (event === 'end' && scheduleReconnect(this, this.options.retryStrategy)) return false;

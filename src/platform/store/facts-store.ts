@@ -13,7 +13,7 @@ export interface StoreFacts {
   isReadOnly: boolean;
   /** Durability settings that are off. */
   unsafe: string[];
-  /** Age of the oldest row that is not frozen, in transactions. PostgreSQL stops at two billion. */
+  /** Age, in transactions, of the oldest row that is not frozen. PostgreSQL stops at two billion. */
   transactionAge: number;
 }
 

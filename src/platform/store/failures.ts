@@ -30,7 +30,7 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error.name === 'StoreSilentError' || TIMEOUT_MESSAGES.test(error.message));
 }
 
-/** No disk space (53100), memory or connections (53), file errors (58), read-only server (25006). */
+/** Out of disk space, memory or connections (class 53), file errors (class 58), read-only server (25006). */
 const UNABLE_STATES = /^(53[0-9A-Z]{3}|58[0-9A-Z]{3}|25006)$/;
 
 export function isStoreUnable(error: unknown): boolean {

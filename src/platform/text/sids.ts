@@ -3,8 +3,8 @@ export type SidPrefix = 'AC' | 'SK' | 'SM' | 'MM' | 'MG' | 'HX' | 'ME' | 'VA' | 
 const SID = /^([A-Z]{2})([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/;
 
 /**
- * Twilio's prefixes: `AC` account, `SK` key, `SM` or `MM` message, `MG` channel, `HX` template, `ME` file, `VA` sign-in
- * service, `VE` its code, `VL` the sending of a code.
+ * Twilio's prefixes: `AC` account, `SK` key, `SM` or `MM` message, `MG` channel, `HX` template, `ME` file, `VA`
+ * sign-in service, `VE` sign-in code, `VL` attempt to send a sign-in code.
  */
 export function toSid(prefix: SidPrefix, id: string): string {
   return prefix + id.replaceAll('-', '').toLowerCase();

@@ -49,7 +49,8 @@ export class MemberProcess {
     this.ready = new Promise((resolve, reject) => {
       this.#worker.on('message', (message: MemberMessage) => {
         this.#secondsSilent = 0;
-        // The process was to end before it could receive messages. It has not opened anything yet, so it can be killed.
+        // The process was asked to end before it could receive messages. It has not opened anything yet, so it can be
+        // killed.
         if (message.type === 'hello' && this.#isEnding) this.kill();
         else if (message.type === 'hello') this.#send(openMessage);
         if (message.type === 'ready') {

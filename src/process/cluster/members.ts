@@ -19,7 +19,7 @@ const REFUSED_PAUSES = { firstMs: 1_000, longestMs: 30_000 };
 const MAX_SILENT_SECONDS = 30;
 /** Ends a start that hangs, for example because a disk does not respond. */
 const MAX_STARTING_SECONDS = 300;
-/** Added to the shutdown timeout of a process before it is killed. */
+/** A process that has not ended this long after its shutdown timeout is killed. */
 const KILL_AFTER_MS = 500;
 
 export interface MembersOptions {

@@ -136,7 +136,7 @@ export class PrimaryLink {
   }
 }
 
-/** Drops the message if the primary process has exited: then this process ends as well. */
+/** Drops the message if the primary process has exited, because this process then ends as well. */
 function send(message: MemberMessage, callback: (error: Error | null) => void = () => undefined): void {
   if (process.connected) process.send?.(message, undefined, undefined, callback);
   else callback(null);

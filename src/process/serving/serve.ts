@@ -17,7 +17,9 @@ import { expectFreeAddress } from '../startup/free-address.js';
 import { openDeps } from '../startup/open-deps.js';
 import { buildApp } from './app.js';
 
-/** Time for last responses on open connections. CLOSE_SHARE in open-deps.ts needs the rest. */
+/**
+ * Time for last responses on open connections. The closing steps limited by CLOSE_SHARE in open-deps.ts need the rest.
+ */
 const DRAIN_SHARE = 0.2;
 
 const COMPILE_DELAY_MS = 20_000;

@@ -87,8 +87,8 @@ function readConfig(env: NodeJS.ProcessEnv, fileNames: readonly string[]): Confi
   const processes = resolveProcesses(values);
   const problems = processProblems({ role: values.ROLE, total: processes, sending: values.SENDING_PROCESSES });
   if (problems.length > 0) throw new ConfigError(problems);
-  // On many machines localhost has two addresses. Fastify would open a second server for the second address, and close
-  // that server without sending last responses.
+  // On many machines localhost has two addresses. Fastify would open a second server for the second address, and at
+  // shutdown it would close that server without sending the last responses.
   const host = values.HOST === 'localhost' ? '127.0.0.1' : values.HOST;
   const { databasePassword, ...settings } = camelCased(values);
   const withPassword = (url: string | undefined) => addPassword(url, databasePassword);

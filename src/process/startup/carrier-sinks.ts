@@ -53,7 +53,8 @@ export function carrierSinks({ media, ...options }: CarrierSinkOptions): Carrier
 
 export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
   const { pool, receipts } = options;
-  // Identifies this run: unacknowledged messages of other runs are delivered again by their carrier.
+  // Identifies this run. Carriers redeliver messages that another run did not acknowledge, and this run then takes
+  // over their records.
   const processId = newId();
   return {
     receipts: (batch) => receipts.receive(batch),

@@ -29,7 +29,7 @@ export interface SharedStore {
   /** Used by all other connections: a pooler when DATABASE_DIRECT_URL is set. */
   poolTarget: PoolTarget;
   folder: string | null;
-  /** Null when other processes may use this store. */
+  /** Null for an external store, which other servers may be using. */
   released: ReleasedLeases | null;
 }
 

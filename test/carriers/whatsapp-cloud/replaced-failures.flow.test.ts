@@ -1,6 +1,6 @@
 /*
- * Meta reports per device of the recipient, so `failed` from one device can precede `delivered` or `read` from
- * another (docs/reliability.md).
+ * Meta reports the status for each of the recipient's devices, so `failed` from one device can precede `delivered` or
+ * `read` from another (docs/reliability.md).
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt } from '../../../src/carriers/carrier.js';

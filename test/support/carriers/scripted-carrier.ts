@@ -59,7 +59,7 @@ export class ScriptedCarrier implements Carrier {
   }
 }
 
-/** `opened` has the latest open carrier of each name. */
+/** `opened` has the most recently opened carrier of each name. */
 export function createScriptedType(): CarrierType & { opened: Map<string, ScriptedCarrier> } {
   const opened = new Map<string, ScriptedCarrier>();
   return {

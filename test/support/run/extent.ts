@@ -33,7 +33,7 @@ export const EVERYTHING_SUITE = '[everything]';
 /** Name suffix of tests that need the linters, which `npm run lint` installs. */
 export const LINTERS_SUITE = '[linters]';
 
-/** These mostly wait for the processes that they start, so they start first, the longest before all others. */
+/** These mostly wait for the processes that they start, so they run before the other suites, longest first. */
 export const PROCESSES = [
   'test/process/cluster.fault.test.ts',
   'test/process/start.flow.test.ts',

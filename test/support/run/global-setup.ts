@@ -100,7 +100,7 @@ async function createQueueTables(url: string): Promise<void> {
   }
 }
 
-/** Uses TEST_REDIS_URL, an installed server, or (as root on Debian or Ubuntu) installs one. */
+/** Uses TEST_REDIS_URL or an installed server, or installs one (as root on Debian or Ubuntu). */
 async function findRedis(folder: string, closers: (() => Promise<void>)[]) {
   const givenUrl = process.env.TEST_REDIS_URL;
   const redisBinary = findRedisBinary() ?? (givenUrl ? null : installRedis((line) => console.log(line)));

@@ -21,7 +21,7 @@ const server = forSuite(async () => {
 });
 
 const numbers = Array.from({ length: RECIPIENTS }, (_, index) => String(15005560000 + index));
-/** Random letters, so that PostgreSQL cannot compress them well. */
+/** Mixed letters, because PostgreSQL would compress a single repeated letter to almost nothing. */
 const randomCyrillic = (length: number) =>
   Array.from({ length }, (_, index) => String.fromCharCode(0x430 + ((index * 7919 + (index >> 5)) % 32))).join('');
 

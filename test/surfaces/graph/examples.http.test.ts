@@ -14,7 +14,7 @@ beforeAll(async () => {
   for (const template of TEMPLATES) await addTemplateAtMeta(suite, template);
 });
 
-/** Completes an example with the recipient, as a reply to Ada's message. */
+/** Addresses an example to Ada, and replaces `INBOUND` with the ID of her message. */
 function toMessage(example: object): Record<string, unknown> {
   const text = JSON.stringify({ messaging_product: 'whatsapp', to: ADA, ...example });
   return JSON.parse(text.replaceAll('"INBOUND"', JSON.stringify(suite.inboundId))) as Record<string, unknown>;

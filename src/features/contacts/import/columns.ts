@@ -14,8 +14,8 @@ const FIRST_NAMES = ['firstname', 'givenname', 'forename', 'vorname'];
 const LAST_NAMES = ['lastname', 'familyname', 'surname', 'nachname'];
 
 /**
- * `phone` and `userId` need exactly these headings, in any case. Similar columns of other programs may contain
- * something else.
+ * `phone` and `userId` need exactly these headings, in upper or lower case. Similar columns of other programs may
+ * contain something else.
  * @throws {ImportInputError} for a file with neither `phone` nor `userId`, or with a duplicate column
  */
 export function findColumns(header: readonly string[]): Columns {

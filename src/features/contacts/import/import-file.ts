@@ -116,7 +116,7 @@ async function* prepend(beginning: string, text: AsyncIterator<string>): AsyncGe
   }
 }
 
-/** Skipped lines count in the row number. */
+/** Row numbers include skipped rows. */
 async function* skipEmptyRows(
   iterator: AsyncIterator<string[]>,
 ): AsyncGenerator<{ row: number; cells: string[] }, undefined> {

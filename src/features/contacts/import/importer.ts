@@ -70,7 +70,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
     await endImportJob(pool, job.id, null, clock.now());
   }
 
-  /** Each slice is a batch, and its refused rows replace its rows. */
+  /** Imports each slice as one batch, and then keeps only the refused rows in it. */
   async #runSlices(job: OwnedImport, signal: AbortSignal): Promise<void> {
     const { pool, clock, faults } = this.options;
     let { rows: done, keptRefused: storedCount } = job;

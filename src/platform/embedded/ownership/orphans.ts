@@ -33,7 +33,7 @@ export async function findOrphans(clusters = CLUSTERS_FOLDER): Promise<OrphanClu
 
 /**
  * @param folders from `findOrphans`
- * @throws if a folder is not an orphan or a PostgreSQL runs on it. Nothing has been deleted then, except if the
+ * @throws if a folder is not an orphan or PostgreSQL is running on it. Nothing has been deleted then, except if the
  *   PostgreSQL runs in another container: earlier folders are deleted before it is detected.
  */
 export async function removeOrphans(folders: readonly string[], clusters = CLUSTERS_FOLDER): Promise<OrphanCluster[]> {

@@ -11,7 +11,7 @@ export interface Postmaster {
   pid: number;
   /** Null until written. */
   port: number | null;
-  /** The socket is always in the data folder. */
+  /** The socket, if there is one, is in the data folder. */
   hasSocket: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface SteadyClientConfig extends pg.ClientConfig {
   /** Set if a pooler may assign another server connection to each transaction. */
   pooled?: { parameters: SessionParameters; transactionParameters?: SessionParameters };
   parameters?: Readonly<Record<string, string>>;
-  /** Sends no parameters, which a pooler would reject. */
+  /** Sends no parameters, because a pooler would reject them. */
   isProbe?: boolean;
 }
 

@@ -3,8 +3,8 @@ export type SessionParameters = Readonly<Record<string, string>>;
 const KEEPALIVE_IDLE_S = 10;
 
 /**
- * Lets PostgreSQL detect within 30 s that this machine is gone, and release its locks. `tcp_user_timeout` covers
- * unacknowledged data, during which keepalive sends nothing.
+ * Lets PostgreSQL detect within 30 s that this machine is gone, and release its locks. `tcp_user_timeout` covers the
+ * time while data is unacknowledged, when keepalive sends nothing.
  */
 export const PEER_LOSS: SessionParameters = {
   tcp_keepalives_idle: `${KEEPALIVE_IDLE_S}`,

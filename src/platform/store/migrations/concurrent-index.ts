@@ -52,7 +52,7 @@ export interface IndexProgress {
   blocks_total: string;
   tuples_done: string;
   tuples_total: string;
-  /** The process ID that the index waits for. */
+  /** ID of the PostgreSQL process that the index creation is waiting for. */
   locker: number | null;
 }
 

@@ -12,7 +12,7 @@ interface Operation {
   requestBody?: object;
 }
 
-/** Changes that operators make to themselves without a confirmation, with the reason. */
+/** Changes to sessions and operators that need no confirmation, each with the reason. */
 const WITHOUT_CONFIRMATION: Record<string, string> = {
   consoleSignIn: 'it is the proof',
   consoleSignInByLink: 'it is the proof',
