@@ -4,7 +4,7 @@ import { countParts, MAX_PARTS } from '../../carriers/sms/segments.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import { isBlank, isLongerThan, type WordedProblem } from '../../platform/errors/field-problems.js';
 
-/** After schema validation. */
+/** Validated by the schema. */
 export interface FallbackInput {
   channel: 'sms';
   from: string;
@@ -12,28 +12,31 @@ export interface FallbackInput {
 }
 
 /**
- * @param content type of the request's content; null if it is invalid
+ * Plans the SMS that replaces a failed message. The SMS is valid for as long as the message, counted from the creation of the
+ * SMS.
+ * @param content type of the request's content, or null if the content is invalid
+ * @param validitySeconds validity in the request, or undefined for the default
  * @param problems receives rule violations
  */
 export function planFallback(
-  body: { fallback?: FallbackInput; validity_period?: number },
+  { fallback }: { fallback?: FallbackInput },
   content: string | null,
+  validitySeconds: number | undefined,
   problems: WordedProblem[],
 ): SmsFallback | undefined {
-  const { fallback, validity_period } = body;
   if (!fallback) return undefined;
   if (!isSenderId(fallback.from)) problems.push({ field: 'fallback.from', rule: SENDER_ID_RULE });
   if (content === 'sms') problems.push({ field: 'fallback', rule: 'must not be sent with the channel sms' });
   return {
     from: fallback.from,
     ...(fallback.message && !isBlank(fallback.message) && { message: fallback.message }),
-    ...(validity_period !== undefined && { validitySeconds: validity_period }),
+    ...(validitySeconds !== undefined && { validitySeconds }),
   };
 }
 
 /**
  * @param text the WhatsApp message's own text, used if the fallback has none
- * @param smsMaxChars 0: no limit
+ * @param smsMaxChars longest SMS in characters, or 0 for no limit
  * @throws {AppError} INVALID_REQUEST on `fallback.message` if it is empty or too long for an SMS
  */
 export function checkFallback(fallback: SmsFallback, text: string, smsMaxChars: number): void {

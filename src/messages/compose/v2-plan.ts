@@ -20,17 +20,17 @@ import { planSchedule, planValidUntil } from './schedule.js';
 import type { Recipient } from './send-request.js';
 import { withoutNullFields } from './template/without-null-fields.js';
 
-/** Fixed by the contract. Characters are Unicode code points. */
+/** The API contract fixes these limits, in Unicode code points. */
 export const WHATSAPP_TEXT_LIMIT = 4096;
 export const WHATSAPP_CAPTION_LIMIT = 1024;
 export const TEXT_TOO_LONG =
   'WhatsApp message content cannot exceed 4096 characters. Please shorten your message or use a template.';
 export const CAPTION_TOO_LONG = 'WhatsApp media captions cannot exceed 1024 characters. Please shorten your caption.';
 
-/** After schema validation. */
+/** Validated by the schema. */
 export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> {
   to?: string | string[];
-  /** Instead of `to`. */
+  /** Replaces `to`. */
   userId?: string;
   contactId?: string;
   from: string;
@@ -38,7 +38,7 @@ export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> 
   /** Type of a WhatsApp message in Meta's format; its content is in the field of that name. */
   type?: RichType;
   message?: string;
-  /** From 0 (lowest) to 3 (highest). */
+  /** Priority from 0 (lowest) to 3 (highest). */
   priority?: number;
   media_url?: string;
   template_id?: string;
@@ -50,9 +50,9 @@ export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> 
   };
   preview_url?: boolean;
   scheduled_at?: string;
-  /** Seconds. */
+  /** Validity in seconds. */
   validity_period?: number;
-  /** Instead of `validity_period`. */
+  /** Replaces `validity_period`. */
   valid_until?: string;
   fallback?: FallbackInput;
 }
@@ -81,9 +81,9 @@ export type PlannedContent =
 
 export interface PlanOptions {
   phoneValidation: PhoneValidation;
-  /** ISO code. Without it, `to` needs its country code. */
+  /** ISO code of the country; without a default country, `to` needs its country code. */
   defaultCountry?: string | null;
-  /** 0: no limit. */
+  /** 0 means no limit. */
   smsMaxChars: number;
   now: Date;
   turns: Turns;
@@ -95,9 +95,9 @@ export interface PlannedSend {
   recipients: Recipient[];
   person: PersonRef | null;
   content: PlannedContent;
-  /** Undefined: send at once. */
+  /** Undefined to send immediately. */
   scheduledAt: Date | undefined;
-  /** Undefined: `validity_period` applies. */
+  /** Undefined if `validity_period` applies. */
   validUntil: Date | undefined;
   fallback: SmsFallback | undefined;
 }
@@ -111,7 +111,10 @@ export async function checkSendV2(body: SendV2Body, options: PlanOptions): Promi
   const content = planContent(body, options, problems);
   const scheduledAt = planSchedule(body.scheduled_at, options.now, problems);
   const validUntil = planValidUntil(body, scheduledAt ?? options.now, problems);
-  const fallback = planFallback(body, content?.type ?? null, problems);
+  const validitySeconds = validUntil
+    ? Math.ceil((validUntil.getTime() - (scheduledAt ?? options.now).getTime()) / 1000)
+    : body.validity_period;
+  const fallback = planFallback(body, content?.type ?? null, validitySeconds, problems);
   if (content?.type === 'sms' && body.userId !== undefined) {
     problems.push({ field: 'userId', rule: 'must not be sent with the channel sms' });
   }
@@ -164,7 +167,7 @@ const WHATSAPP_FIELDS = ['type', 'template_id', 'media_url', 'template_data', 'c
 /** Not allowed with `type`. */
 const FIELDS_WITHOUT_TYPE = ['message', 'template_id', 'media_url', 'template_data', 'preview_url'] as const;
 
-/** Without `channel`, a request with WhatsApp fields is for WhatsApp. */
+/** A request without `channel` is for WhatsApp if it has WhatsApp fields. */
 function chooseChannel(body: SendV2Body): 'sms' | 'whatsapp' {
   return body.channel ?? (WHATSAPP_FIELDS.some((field) => field in body) ? 'whatsapp' : 'sms');
 }

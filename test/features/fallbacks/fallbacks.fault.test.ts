@@ -7,7 +7,7 @@ import { expireLeases, killWorkerAt } from '../../support/processes/dying-worker
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Rejected by the simulator, by SMS as well. */
+/** Number for which the simulator rejects both WhatsApp messages and SMS. */
 const REFUSED = '15005550001';
 
 describeFeature('a fallback whose process is killed', (backend) => {

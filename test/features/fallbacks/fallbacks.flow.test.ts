@@ -87,9 +87,20 @@ describeFeature('the fallback from WhatsApp to SMS', (backend) => {
       fallback: null,
       fallback_of: id,
     });
-    // The simulator treats the SMS like the WhatsApp message: a rejected SMS is refunded.
+    // The simulator treats the SMS like the WhatsApp message, and a rejected SMS is refunded.
     await waitForStatus(heliograph, [smsId], status);
     expect(await readBalance(heliograph.deps, channel.account.id)).toBe(100_000_000n - 2n * keptMicros);
+  });
+
+  it('the fallback of a message with valid_until is valid for as long as the message was', async () => {
+    const valid_until = new Date(heliograph.deps.clock.now().getTime() + 900_000).toISOString();
+    const id = await acceptMessage(heliograph, channel, { to: REFUSED, valid_until });
+    await waitForFallback(heliograph, channel, id, 'accepted');
+    const [sms] = await findSms();
+    const seconds = (Number(sms?.validUntil) - Number(sms?.createdAt)) / 1_000;
+    // Some seconds of the message's validity may have passed before the request was read.
+    expect(seconds).toBeLessThanOrEqual(900);
+    expect(seconds).toBeGreaterThan(0);
   });
 
   it('the fallback sends one SMS for a message without any receipt an hour after its validity', async () => {
@@ -270,7 +281,7 @@ describe('a WhatsApp message in flight when its process was killed', () => {
     const balanceBefore = await readBalance(api.deps, channel.account.id);
     const id = await acceptMessage(api, channel, { ...UNKNOWN_TEMPLATE, fallback });
     await claimMessages(api.deps.pool, [id], new Date());
-    // Replaces waiting 30 seconds until the dead process's lease expires.
+    // Expires the dead process's lease, which would otherwise take 30 seconds.
     await api.deps.pool.query(
       "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       [id],

@@ -93,6 +93,25 @@ describe('POST /v2/send with an unknown template', () => {
     expect(await countMessages()).toBe(0);
   });
 
+  it('POST /v2/verifications with an unknown template responds 400 for template_id and sends no code', async () => {
+    await setSyncedAt(new Date(Date.now() - HOUR_MS));
+    const response = await heliograph.app.inject({
+      method: 'POST',
+      url: '/v2/verifications',
+      headers: channel.account.headers,
+      payload: {
+        to: '15005550111',
+        from: channel.phoneNumber,
+        channel: 'whatsapp',
+        template_id: 'nothing',
+        app_name: 'Shop',
+      },
+    });
+    expectErrorV2(response, 400, ['template_id']);
+    expect(await countMessages()).toBe(0);
+    expect(await heliograph.deps.prisma.verification.count({ where: { accountId: channel.account.id } })).toBe(0);
+  });
+
   it('POST /v2/send with an unknown template passes the template to the carrier if the channel never synced', async () => {
     expect((await send({ template_id: 'nothing' })).statusCode).toBe(200);
     expect(await countMessages()).toBe(1);

@@ -15,7 +15,7 @@ export interface ComposeCodeOptions {
   turns: Turns;
   directory: WhatsappDirectory;
   phoneValidation: PhoneValidation;
-  /** See `PlanOptions`. Only Surface A sets it. */
+  /** Default country (see `PlanOptions`), which only Surface A sets. */
   defaultCountry?: string | null;
   smsMaxChars: number;
   smsCarrierName(): string;
@@ -47,6 +47,7 @@ export async function composeCode(
     smsMaxChars,
     turns,
     directory,
+    refusesUnknownTemplates: true,
   });
   const send = await completeSend(composed, account, callbacks, body.callback_url);
   send.origin = readOrigin(request);
