@@ -19,7 +19,7 @@ import { PROJECT_FOLDER, type ServerProcess, startServerProcess } from '../suppo
 import { createTestDatabase } from '../support/store/databases.js';
 import { waitFor } from '../support/wait-for.js';
 
-// Tests start servers, some of them twice.
+// Each test starts a server, and some tests start it twice.
 vi.setConfig({ testTimeout: 120_000 });
 
 async function startServer(settings: Record<string, string>, cwd?: string): Promise<ServerProcess> {
@@ -35,7 +35,7 @@ async function readBalance({ baseUrl }: ServerProcess, dataDir: string): Promise
   return ((await response.json()) as { balance: number }).balance;
 }
 
-/** @throws when PostgreSQL does not run: process.kill(0) would signal the whole process group */
+/** Throws if PostgreSQL is not running, because `process.kill(0)` would signal the whole process group. */
 function postgresPid(dataDir: string): number {
   const pid = readPostmasterPid(join(dataDir, 'postgres'));
   if (!pid) throw new Error(`no PostgreSQL runs in ${dataDir}`);
@@ -45,19 +45,16 @@ function postgresPid(dataDir: string): number {
 const existingFolder = createSharedDataFolder();
 
 describe('npm start', () => {
-  it('serves requests within 40 seconds on the first start, 30 on the next, and leaves no process behind', async () => {
+  it('serves requests on the first start and the next, and leaves no process behind', async () => {
     const dataDir = createDataFolder();
-    // Usually three to five seconds, but up to 22 on slow machines that run other tests.
-    for (const limitMs of [40_000, 30_000]) {
-      const start = performance.now();
+    for (const isFirst of [true, false]) {
       const server = await startServer({ DATA_DIR: dataDir });
       expect(await readBalance(server, dataDir)).toBe(10_000);
-      expect(performance.now() - start).toBeLessThan(limitMs);
       const postgres = postgresPid(dataDir);
       expect(await server.stop()).toBe(0);
       expect(isAlive(postgres)).toBe(false);
       expect(server.output().match(/Heliograph listens on http:\/\/127\.0\.0\.1:\d+/g)).toHaveLength(1);
-      expect(server.output().includes('demo account was created')).toBe(limitMs === 40_000);
+      expect(server.output().includes('demo account was created')).toBe(isFirst);
       expect(server.output()).not.toContain('heliograph operator create');
     }
   });
@@ -200,7 +197,7 @@ describe('npm start', () => {
 
   it('closes everything when a signal comes during the start', async () => {
     const dataDir = createDataFolder();
-    // Closing waits for the end of the start, which may be slow.
+    // The shutdown waits until the start has finished, which may take long.
     const settings = { DATA_DIR: dataDir, PORT: '0', SHUTDOWN_TIMEOUT_MS: '50000' };
     const { code } = await runToEnd(settings, async (child) => {
       await waitFor('PostgreSQL to start', () => postgresPid(dataDir));

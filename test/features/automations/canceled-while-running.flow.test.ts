@@ -24,7 +24,7 @@ const REPLY = (message: string) => ({ type: 'send_reply', message });
 const cancel = (channel: TestChannel, id: string, runId: string) =>
   call(test, channel, 'POST', `/automations/${id}/runs/${runId}/cancel`);
 
-/** Opens the channel's 24-hour reply window. */
+/** Stores a message from a contact, which opens the 24-hour window for replies. */
 async function receiveMessage(channel: TestChannel, from: string): Promise<void> {
   await test.app.inject({
     method: 'POST',
@@ -48,7 +48,7 @@ it.each([
   await hold.reached;
   expect((await cancel(channel, id, runId)).json().data).toMatchObject({ status: 'canceled' });
   hold.release();
-  // A later run of the same automation completes only after this run was processed.
+  // A later run of the same automation completes only after the canceled run has been processed.
   await triggerAutomation(test, channel, id, { phone: OTHER });
   await waitFor('the other run to end', async () =>
     (await listRuns(test, channel, id)).some(({ status }) => status === 'completed'),
@@ -71,7 +71,8 @@ it('a run canceled while a step commits keeps that step and performs no other', 
   const cancelRequest = cancel(channel, id, runId);
   await waitFor('the cancellation to wait', async () => {
     const { rowCount } = await test.deps.pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+        AND query LIKE '%automation_runs%'`,
     );
     return rowCount !== 0;
   });

@@ -25,7 +25,7 @@ it('a campaign paused while its turn starts commits nothing until it is resumed'
   expect(paused.json().data).toMatchObject({ status: 'paused' });
   const takenBefore = faults.count('campaign:taken');
   hold.release();
-  // A later campaign gets a turn only after this turn has ended.
+  // Another campaign gets a turn only after the turn of the paused campaign has ended.
   const nextHold = faults.holdForTest('campaign:taken');
   const laterCampaign = await createCampaign(test, channel, { groupId: (await createGroup(test.deps, channel)).id });
   await nextHold.reached;
@@ -34,7 +34,7 @@ it('a campaign paused while its turn starts commits nothing until it is resumed'
   expect(await test.deps.prisma.message.count({ where: { campaignId: id } })).toBe(0);
   expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT);
   nextHold.release();
-  // Keeps the campaign from reaching a fault point of the next test.
+  // Waits for the later campaign, so that it does not reach a fault point of the next test.
   await waitForCampaign(test, channel, laterCampaign.id, 'completed');
 });
 
@@ -65,7 +65,8 @@ it('canceling a campaign while a batch commits cancels and refunds that batch', 
   const cancelRequest = call(test, channel, 'POST', `/campaigns/${id}/cancel`);
   await waitFor('the cancellation to wait', async () => {
     const { rowCount } = await test.deps.pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+        AND query LIKE '%accounts%'`,
     );
     return rowCount !== 0;
   });

@@ -11,8 +11,8 @@ import { sendSms, sendV2 } from './requests.js';
 
 const RECIPIENTS = 10_000;
 const CREDIT = 10_000_000_000n;
-/** No slice takes more than 10 ms. Building a response in one piece took over 200 ms. */
-const MAX_LOOP_DELAY_MS = 80;
+/** Share of the whole time for which the event loop may be blocked. Building a large response in a single step takes about 8 %. */
+const MAX_LOOP_DELAY_SHARE = 0.05;
 
 const heliograph = suiteApp({ role: 'api', settings: { SMS_MAX_CHARS: '0' } });
 const server = forSuite(async () => {
@@ -21,7 +21,7 @@ const server = forSuite(async () => {
 });
 
 const numbers = Array.from({ length: RECIPIENTS }, (_, index) => String(15005560000 + index));
-/** Mixed letters, because PostgreSQL would compress a single repeated letter to almost nothing. */
+/** Uses varying letters, because PostgreSQL would compress a single repeated letter to almost nothing. */
 const randomCyrillic = (length: number) =>
   Array.from({ length }, (_, index) => String.fromCharCode(0x430 + ((index * 7919 + (index >> 5)) % 32))).join('');
 
@@ -64,8 +64,8 @@ describe('sends to 10,000 recipients', () => {
       singleMs: Math.round(Math.max(...(latencies[1] as number[]))),
     };
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect(report.heldMs, JSON.stringify(report)).toBeLessThan(MAX_LOOP_DELAY_MS);
-    // Another account's single SMS waited for the large commits.
+    expect(report.heldMs, JSON.stringify(report)).toBeLessThan(report.allMs * MAX_LOOP_DELAY_SHARE);
+    // A single SMS of another account must not wait for all of the large commits.
     expect(report.singleMs, JSON.stringify(report)).toBeLessThan(report.allMs / 2);
     expect(await readBalance(heliograph.deps, account.id)).toBe(CREDIT - 6n * BigInt(RECIPIENTS) * 10_000n);
 
@@ -78,42 +78,36 @@ describe('sends to 10,000 recipients', () => {
   it.each([
     ['POST /v1.0/sms/send', sendSms, { status: 'success' }, numbers.join(',')],
     ['POST /v2/send', sendV2, { status: 'success', message: '10000 messages accepted', code: 200 }, numbers],
-  ] as const)(
-    '%s responds within two seconds in the same format as for a few recipients',
-    async (_, send, expectedFields, to) => {
-      const account = await createTestAccount(heliograph.deps, { creditMicros: CREDIT });
-      const sms = { to, from: 'Zoë "Shop" \\', message: 'Grüße 😀\n"quoted" \\ & <b>' };
-      const startedAt = performance.now();
-      const response = await send(heliograph.app, account, sms, { 'idempotency-key': 'as few' });
-      const elapsed = performance.now() - startedAt;
-      expect(response.statusCode).toBe(200);
-      expect(elapsed).toBeLessThan(2000);
-      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
-      expect(response.headers['content-length']).toBe(String(response.rawPayload.length));
-      expect(response.headers['x-request-id']).toBeDefined();
-      const { data, ...top } = response.json();
-      expect(top).toEqual(expectedFields);
-      expect(data).toHaveLength(RECIPIENTS);
-      const storedMessages = await heliograph.deps.prisma.message.findMany({
-        where: { accountId: account.id },
-        orderBy: { id: 'asc' },
-      });
-      expect(data).toEqual(
-        storedMessages.map(({ id, parts, sender, recipient, body, createdAt }) => ({
-          message_id: id,
-          message_count: parts,
-          from: sender,
-          to: recipient,
-          message: body,
-          timestamp: createdAt.toISOString(),
-        })),
-      );
-      expect(storedMessages.map(({ recipient }) => recipient)).toEqual(numbers);
+  ] as const)('%s responds to many recipients in the same format as to a few', async (_, send, expectedFields, to) => {
+    const account = await createTestAccount(heliograph.deps, { creditMicros: CREDIT });
+    const sms = { to, from: 'Zoë "Shop" \\', message: 'Grüße 😀\n"quoted" \\ & <b>' };
+    const response = await send(heliograph.app, account, sms, { 'idempotency-key': 'as few' });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.headers['content-length']).toBe(String(response.rawPayload.length));
+    expect(response.headers['x-request-id']).toBeDefined();
+    const { data, ...top } = response.json();
+    expect(top).toEqual(expectedFields);
+    expect(data).toHaveLength(RECIPIENTS);
+    const storedMessages = await heliograph.deps.prisma.message.findMany({
+      where: { accountId: account.id },
+      orderBy: { id: 'asc' },
+    });
+    expect(data).toEqual(
+      storedMessages.map(({ id, parts, sender, recipient, body, createdAt }) => ({
+        message_id: id,
+        message_count: parts,
+        from: sender,
+        to: recipient,
+        message: body,
+        timestamp: createdAt.toISOString(),
+      })),
+    );
+    expect(storedMessages.map(({ recipient }) => recipient)).toEqual(numbers);
 
-      const repeatedResponse = await send(heliograph.app, account, sms, { 'idempotency-key': 'as few' });
-      expect(repeatedResponse.headers['idempotent-replayed']).toBe('true');
-      const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-      expect(digest(repeatedResponse.rawPayload)).toBe(digest(response.rawPayload));
-    },
-  );
+    const repeatedResponse = await send(heliograph.app, account, sms, { 'idempotency-key': 'as few' });
+    expect(repeatedResponse.headers['idempotent-replayed']).toBe('true');
+    const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+    expect(digest(repeatedResponse.rawPayload)).toBe(digest(response.rawPayload));
+  });
 });
