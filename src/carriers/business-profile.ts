@@ -11,7 +11,7 @@ export interface BusinessProfile {
   vertical?: string;
 }
 
-/** An empty value clears the field. */
+/** An empty value clears a field of the profile. */
 export interface ProfileChange extends Omit<BusinessProfile, 'profile_picture_url'> {
   profile_picture_handle?: string;
 }

@@ -1,31 +1,32 @@
 import type { CarrierExplanation } from '../platform/errors/app-error.js';
 import type { AcceptedPart } from './carrier.js';
+import type { FailureCode, VendorCode } from './failure-codes.js';
 
-/** The message never left this process. */
-export const NOT_SUBMITTED = 'NOT_SUBMITTED';
+/** Error code for a message that never left this process. */
+export const NOT_SUBMITTED: FailureCode = 'NOT_SUBMITTED';
 
 export interface CarrierErrorOptions {
   retryable: boolean;
   answerLost?: boolean;
-  /** Nothing left this process: another carrier may be tried at once. */
+  /** True if nothing was sent to the carrier, so that another carrier may be tried immediately. */
   notTried?: boolean;
-  /** The next attempt sends only the other parts. */
+  /** Parts that the carrier has accepted; the next attempt does not send these parts again. */
   acceptedParts?: readonly AcceptedPart[];
   pauseMs?: number;
-  /** Retrying is useless until an operator resumes the channel. */
+  /** True if retrying is useless until an operator resumes the channel. */
   channelPaused?: boolean;
   carrierExplanation?: CarrierExplanation | undefined;
   cause?: unknown;
 }
 
-/** `code` and `message` are shown to clients. */
+/** Clients see the `code` and `message` of a CarrierError. */
 export class CarrierError extends Error {
   readonly code: string;
   readonly retryable: boolean;
-  /** The message may have been accepted, so it is never refunded. */
+  /** True if the carrier may have accepted the message, whose price is then never refunded. */
   readonly answerLost: boolean;
   readonly notTried: boolean;
-  /** A message with accepted parts is never refunded or rerouted to another carrier. */
+  /** A message with accepted parts is never refunded or sent through another carrier. */
   readonly acceptedParts: readonly AcceptedPart[];
   readonly pauseMs: number;
   readonly channelPaused: boolean;
@@ -44,20 +45,20 @@ export class CarrierError extends Error {
     this.carrierExplanation = options.carrierExplanation;
   }
 
-  /** The next worker sends the message without delay. */
+  /** Creates an error for a message that was not submitted, and that another worker may send immediately. */
   static notSubmitted(message = 'The worker stopped before it handed the message over.'): CarrierError {
     return new CarrierError(NOT_SUBMITTED, message, { retryable: true, notTried: true });
   }
 
   static answerLost(
     message: string,
-    { code = 'ANSWER_LOST', cause }: { code?: string; cause?: unknown } = {},
+    { code = 'ANSWER_LOST', cause }: { code?: FailureCode | VendorCode; cause?: unknown } = {},
   ): CarrierError {
     return new CarrierError(code, message, { retryable: true, answerLost: true, cause });
   }
 
   static unavailable(
-    code: string,
+    code: FailureCode | VendorCode,
     message: string,
     options: Pick<CarrierErrorOptions, 'pauseMs' | 'cause'> = {},
   ): CarrierError {
@@ -65,17 +66,17 @@ export class CarrierError extends Error {
   }
 
   /** @param pauseMs remaining time */
-  static throttled(pauseMs: number, code: string, message: string): CarrierError {
+  static throttled(pauseMs: number, code: FailureCode | VendorCode, message: string): CarrierError {
     return CarrierError.unavailable(code, message, { pauseMs });
   }
 
-  /** The message may no longer be sent, for example because its validity has ended. */
-  static withheld(code: string, message: string): CarrierError {
+  /** Creates an error for a message that must no longer be sent, for example because its validity has ended. */
+  static withheld(code: FailureCode | VendorCode, message: string): CarrierError {
     return new CarrierError(code, message, { retryable: false, notTried: true });
   }
 
   static refused(
-    code: string,
+    code: FailureCode | VendorCode,
     message: string,
     { retryable = false, ...options }: Partial<Pick<CarrierErrorOptions, 'carrierExplanation' | 'retryable'>> = {},
   ): CarrierError {

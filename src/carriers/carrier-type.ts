@@ -13,14 +13,14 @@ import type { CallSink } from './http/client.js';
 
 export interface CarrierContext<Settings = Record<string, unknown>> {
   name: string;
-  /** With defaults and secrets filled in. */
+  /** Settings with defaults applied and secrets resolved. */
   settings: Settings;
   log: Logger;
   clock: Clock;
   calls: CallSink;
   /** Hosts that may have private addresses (CARRIER_PRIVATE_HOSTS). */
   privateHosts?: readonly string[];
-  /** Disabled carriers get no messages but still receive reports. */
+  /** True for disabled carriers, which send no messages but still receive reports. */
   receivesOnly?: boolean;
 }
 
@@ -38,12 +38,12 @@ export interface CheckStep {
   /** Null on success. Contains no secrets. */
   problem: string | null;
   setting?: string;
-  /** `what` describes what remains unverified. */
+  /** True if the step could not be verified, in which case `what` describes the unverified part. */
   isUntried?: boolean;
 }
 
 export interface CallbackContext {
-  /** Its connections forbid scans: query by key only (see `openPool`). */
+  /** Queries through this pool must find rows by key, because its connections forbid sequential scans (see `openPool`). */
   pool: pg.Pool;
   log: Logger;
   sinks: CallbackSinks;
@@ -53,14 +53,12 @@ export interface CarrierCallbacks {
   /** Mounted below `/callbacks/<type>/<carrier>`. */
   readonly endpoints: readonly CallbackEndpoint[];
   /**
-   * Gets callbacks of several carriers, including disabled carriers. Must be idempotent: after a failure, each callback
-   * is applied again alone.
-   * @returns the unmatched parts, which are stored
+   * Applies callbacks, even for disabled carriers, and returns the unmatched parts to store. The method must be idempotent,
+   * because after a failure each callback is applied again separately.
    */
   apply(callbacks: readonly ClaimedCallback[], context: CallbackContext): Promise<readonly UnmatchedReport[]>;
 }
 
-/** Selected by the setting `preset`. */
 export interface CarrierPreset {
   /** Lower case, e.g. `twilio`. */
   readonly name: string;
@@ -73,7 +71,7 @@ export interface CarrierPreset {
   findProblems?(settings: Record<string, unknown>): string[];
 }
 
-/** The command line and the console show and check settings according to the schema. */
+/** The command line and the console use the schema of a carrier type to show and check settings. */
 export interface CarrierType<Settings extends TObject = TObject> {
   /** Lower case, e.g. `smpp`. */
   readonly type: string;
@@ -81,23 +79,26 @@ export interface CarrierType<Settings extends TObject = TObject> {
   readonly settings: Settings;
   /** Settings that may be `env:NAME` or `file:/path` and are never shown. */
   readonly secrets: readonly string[];
-  /** Changing one of these settings in the console requires entering the secrets again. */
+  /**
+   * Settings that determine where secrets are sent. An operator who changes one in the console must enter the secrets
+   * again.
+   */
   readonly destinations: readonly string[];
   readonly presets?: readonly CarrierPreset[];
   readonly logsCalls?: true;
   readonly channelSettings?: TObject;
-  /** Unique per carrier, because it routes inbound messages. */
+  /** Channel setting by which inbound messages find their channel, so no two channels of a carrier may have the same value. */
   readonly channelIdentity?: string;
   readonly callbacks?: CarrierCallbacks;
   /** Checks rules that the schema cannot express. */
   findProblems?(settings: Static<Settings>): string[];
-  /** Settings that are rejected when saved, but do not stop a carrier that already has them. */
+  /** Finds settings that are rejected when saved, but do not stop a carrier that already has them. */
   findUnsupported?(settings: Record<string, unknown>): FieldProblem[];
   findRouteProblem?(settings: Static<Settings>): string | null;
-  /** The carrier connects only when started. */
+  /** Creates the carrier, which connects only when `start` is called. */
   open(context: CarrierContext<Static<Settings>>): Carrier;
-  /** Stops at the first problem. */
+  /** Yields the result of each check, and stops at the first problem. */
   check(context: CarrierContext<Static<Settings>>, channels: readonly CheckedChannel[]): AsyncIterable<CheckStep>;
-  /** Values that the operator must enter at the vendor, e.g. callback URLs. */
+  /** Lists values that the operator must enter in the vendor's settings, e.g. callback URLs. */
   listEntries?(name: string, settings: Static<Settings>): { what: string; value: string }[];
 }

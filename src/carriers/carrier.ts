@@ -22,28 +22,30 @@ export interface OutboundMessage {
   channelId: string | null;
   /** Null for SMS. */
   channelSettings: ChannelSettings | null;
-  /** On WhatsApp, the channel's phone number, digits only. */
+  /** WhatsApp messages are sent from the channel's phone number, in digits. */
   from: string;
-  /** Digits with country code, or a WhatsApp user ID. */
+  /** Phone number in digits with country code, or a WhatsApp user ID. */
   to: string;
   /** Counts claims, from 1. */
   attempt: number;
-  /** Text, caption or rendered template. */
+  /** Message text, media caption or rendered template. */
   body: string;
   content: MessageContent | null;
   /** SMS only. */
   segmentation: SmsSegmentation | null;
-  /** Parts that must not be sent again. */
+  /** Parts that the carrier has already accepted, and that must not be sent again. */
   acceptedParts: readonly AcceptedPart[];
   validUntil: Date;
-  /** Absent for `carrier try`: nothing can stop its message. */
+  /** Absent for the command `carrier try`, whose message cannot be stopped. */
   departure?: Departure;
 }
 
 export interface Submission {
-  /** For a multipart message, the first part's ID. */
+  /** The carrier's message ID. For a message with several parts, this field contains the ID of the first part. */
   carrierMessageId: string;
-  /** Set if each part has its own ID; a receipt is then expected for each. Includes parts of earlier attempts. */
+  /**
+   * Accepted parts, including those of earlier attempts; only set if each part has its own ID, and therefore its own receipt.
+   */
   parts?: readonly AcceptedPart[];
 }
 
@@ -52,31 +54,31 @@ export type ReceiptStatus = 'delivered' | 'read' | 'undelivered' | 'failed' | 'r
 export interface Receipt {
   carrier: string;
   carrierMessageId: string;
-  /** Set if our ID can be derived from the carrier's. */
+  /** Heliograph's message ID, if it can be derived from the carrier's ID. */
   messageId?: string;
   /** From 1. */
   attempt?: number;
-  /** Set if all parts share one ID. `key` distinguishes the parts. */
+  /** Set if all parts of a message share one carrier ID, so that only `key` distinguishes them. */
   part?: { key: string; total: number | null };
   status: ReceiptStatus;
-  /** Meta reports each device of a recipient separately: one may fail while another shows the message. */
+  /** Whether a delivery may follow a failure, because Meta reports each device of a recipient separately. */
   overridesFailure?: boolean;
   occurredAt: Date;
   errorCode?: string;
   errorMessage?: string;
 }
 
-/** Receipts may be acknowledged to the carrier only after this resolves. */
+/** A carrier may acknowledge receipts to its vendor only after the returned promise resolves. */
 export type ReceiptSink = (receipts: readonly Receipt[]) => Promise<void>;
 
 export const HEALTHY = 'healthy';
 
 export interface ChannelPause {
-  /** Shown to clients as `healthStatus`. */
+  /** Clients see this value as `healthStatus`. */
   health: string;
   code: string;
   reason: string;
-  /** A pause is ignored if the channel was resumed after this time. */
+  /** Time of the pause, which is ignored if the channel was resumed later. */
   at: Date;
 }
 
@@ -86,30 +88,32 @@ export interface CarrierChannel extends InboundChannel {
 }
 
 /**
- * Data may be acknowledged to the carrier only after the method resolves. Calling a method twice with the same data has
- * no effect.
+ * Carriers may acknowledge data to the vendor only after the called method resolves. Passing the same data twice has the same
+ * effect as passing it once.
  */
 export interface CarrierSinks {
   receipts: ReceiptSink;
   inbound(messages: readonly InboundMessage[]): Promise<void>;
-  /** IDs of people that were reported without a message. */
+  /** Reports the IDs of people who sent no message. */
   people(reports: readonly PersonReport[]): Promise<void>;
-  /** WhatsApp knows the recipient by the number `known`, although the message was sent to `sentTo`. */
+  /** Records that WhatsApp knows the recipient by the number `known`, although the message was sent to `sentTo`. */
   linkNumbers(channelId: string, numbers: { sentTo: string; known: string }): Promise<void>;
   preference?(report: PreferenceReport): Promise<void>;
-  /** From now on, a message with the same fingerprint is a new message, not a repetition. */
+  /** After this call, a message with the same fingerprint counts as a new message, not as a repetition. */
   acknowledged(carrierMessageIds: readonly string[]): Promise<void>;
   health(channelId: string, status: string): Promise<void>;
-  /** No effect on a channel that is already paused. */
   pause(channelId: string, pause: ChannelPause): Promise<void>;
   channels(carrier: string): Promise<CarrierChannel[]>;
-  /** For carriers that do not store templates. */
+  /** Checks whether our database has the template, because some carriers do not store templates. */
   hasTemplate(channelId: string, name: string, language: string): Promise<boolean>;
-  /** For the simulator, which does not track the window. */
+  /** Checks the 24-hour reply window for the simulator, which does not track the window. */
   isReplyWindowOpen?(channelId: string, address: string): Promise<boolean>;
-  /** Whether a response was lost or the waiting process died. */
+  /** Returns whether the carrier may have accepted the message, although its response was lost or the sending process died. */
   isMaybeAccepted(messageId: string): Promise<boolean>;
-  /** Digits with country code; only the country code of an erased person, and nothing for an erased message. */
+  /**
+   * Returns numbers as digits with country code. For an erased person, the number is only the country code, and an erased
+   * message has no number.
+   */
   findRecipients(carrier: string, carrierMessageId: string): Promise<readonly string[]>;
   media: MediaSource;
 }
@@ -140,56 +144,56 @@ export interface Carrier {
   readonly type: string;
   /** Null: no limit. */
   readonly ratePerSecond: number | null;
-  /** True if our IDs cannot be derived from the carrier's. */
+  /** True if Heliograph's message IDs cannot be derived from the carrier's message IDs. */
   readonly needsReferences: boolean;
-  /** Must not wait, because it is called for every message of a route. */
+  /** `state` must return immediately, because it is called for every message of a route. */
   state(): CarrierState;
   connections?(): CarrierConnection[];
   window?(): { size: number; inUse: number };
   /**
-   * The carrier enforces its own window and rate. After the last wait, it calls the methods of `message.departure` and
-   * rethrows their errors.
+   * The carrier itself observes its window and rate limit. After its last wait, the carrier calls the methods of
+   * `message.departure` and rethrows their errors.
    *
-   * Once `signal` fires or its deadline passes (see `isPastDeadline`), the message must not be sent any more. The error
-   * is then retryable, without `answerLost`. A carrier that is down fails at once with `notTried`.
-   * @throws {CarrierError} if the message is refused or throttled, or the response is lost
+   * The message must not be sent after `signal` has fired or its deadline has passed (see `isPastDeadline`). If it is too late,
+   * `submit` rejects with a retryable error without `answerLost`. If the carrier is down, `submit` rejects immediately with
+   * `notTried`.
+   * @throws {CarrierError}
    */
   submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission>;
-  /** Does not wait until the carrier is connected. */
+  /** Starts the carrier, and resolves without waiting for its connection. */
   start(sinks: CarrierSinks): Promise<void>;
-  /** For carriers that lose pending receipts when a process ends. */
+  /** Requests the receipts of these messages again, for carriers that lose pending receipts when a process ends. */
   requestReceipts?(messages: readonly { carrierMessageId: string; to: string; kind: 'sms' | 'whatsapp' }[]): void;
-  /** @throws {CarrierError} if the carrier refuses the template */
+  /** @throws {CarrierError} if refused */
   createTemplate?(channel: TemplateChannel, template: TemplateDraft): Promise<{ status: TemplateStatus }>;
-  /** @throws {CarrierError} if the carrier refuses the change */
+  /** @throws {CarrierError} if refused */
   editTemplate?(channel: TemplateChannel, template: TemplateEdit): Promise<void>;
   /**
-   * Succeeds if the template does not exist.
-   * @throws {CarrierError} if refused
+   * Deleting a template succeeds even if the template does not exist.
+   * @throws {CarrierError}
    */
   deleteTemplate?(channel: TemplateChannel, key: { name: string; language: string }): Promise<void>;
   /**
-   * @param read opens the file; its errors are rethrown
-   * @returns the example's `header_handle`
-   * @throws {CarrierError} if the carrier refuses the file
+   * Uploads the file that `read` opens, and returns the `header_handle` of the example.
+   * @throws {CarrierError}
    */
   uploadExample?(channel: TemplateChannel, read: () => Promise<TemplateExample>): Promise<string>;
   /**
-   * @param stored our copies, for carriers that store no templates
-   * @throws {CarrierError} if the list cannot be read
+   * A carrier that stores no templates returns `stored`, which contains the templates in our database.
+   * @throws {CarrierError}
    */
   listTemplates?(channel: TemplateChannel, stored: readonly CarrierTemplate[]): Promise<CarrierTemplate[]>;
   /** @throws {CarrierError} if the carrier refuses */
   markRead?(channel: TemplateChannel, carrierMessageId: string, options: { typing: boolean }): Promise<void>;
   /** @throws {CarrierError} */
   readProfile?(channel: TemplateChannel): Promise<BusinessProfile>;
-  /** @throws {CarrierError} if the carrier refuses the change */
+  /** @throws {CarrierError} if refused */
   changeProfile?(channel: TemplateChannel, change: ProfileChange): Promise<void>;
   /**
-   * @param signal aborts the download, including reading the body
-   * @throws {CarrierError} retryable unless the file is gone for good
+   * The signal also aborts reading the file's content. The CarrierError is retryable unless the carrier has deleted the file.
+   * @throws {CarrierError}
    */
   fetchMedia?(channel: TemplateChannel, carrierMediaId: string, signal: AbortSignal): Promise<FetchedMedia>;
-  /** Waits for pending submissions until the signal fires. */
+  /** Closes the carrier after pending submissions have finished or the signal has fired. */
   close(signal: AbortSignal): Promise<void>;
 }

@@ -1,2 +1,1 @@
-/** The carrier type defines and validates these settings. */
 export type ChannelSettings = Readonly<Record<string, unknown>>;

@@ -5,11 +5,10 @@ interface Timestamped<T> {
 
 export interface Restriction {
   type: string;
-  /** ISO 8601; null if the carrier does not say. */
+  /** ISO 8601. The end of the restriction is null if the carrier does not report it. */
   until: string | null;
 }
 
-/** A message from the carrier to the operator. */
 export interface Notice {
   event: string;
   severity: string | null;
@@ -19,9 +18,9 @@ export interface Notice {
 
 /** Stored in `channels.standing`. */
 export interface ChannelStatus {
-  /** How many people the number may start conversations with per day, in the carrier's terms, e.g. TIER_1K. */
+  /** How many people per day the number may start conversations with, in the carrier's terms (for example TIER_1K). */
   messagingLimit?: Timestamped<string>;
-  /** E.g. RED; null if the carrier reports no problem. */
+  /** Quality rating such as RED; null if the carrier reports no problem. */
   quality?: Timestamped<string | null>;
   restrictions?: Timestamped<Restriction[]>;
   /** Newest first. */
@@ -43,7 +42,7 @@ export function parseChannelStatus(json: unknown): ChannelStatus {
   return { notices: [], ...(json as Partial<ChannelStatus> | null) };
 }
 
-/** Ignores values older than the current ones, and repeated notices. */
+/** Applies a change, but ignores repeated notices and values that are older than the current values. */
 export function applyStatusChange(current: ChannelStatus, change: ChannelStatusChange): ChannelStatus {
   const changedAt = change.at.toISOString();
   const pickNewer = <T>(before: Timestamped<T> | undefined, value: T | undefined) =>

@@ -1,6 +1,8 @@
 export const DEFAULT_LANGUAGE = 'en_US';
 
-/** The file of an imported older message follows under the same ID, or never (Meta, "Webhooks: history"). */
+/**
+ * Type of an imported message whose file Meta reports later under the same message ID, or never (Meta, "Webhooks: history").
+ */
 export const PLACEHOLDER_TYPE = 'media_placeholder';
 
 /** Stored as JSON in `messages.content`. */
@@ -12,13 +14,13 @@ export type MessageContent = (TextContent | TemplateContent | MediaContent | Obj
 
 export interface SmsFallback {
   from: string;
-  /** Default: the text of the WhatsApp message. */
+  /** Text of the SMS; defaults to the text of the WhatsApp message. */
   message?: string;
   /** Default: MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;
 }
 
-/** Members of Meta's objects that are passed on unchanged. */
+/** Members of Meta's objects that Heliograph passes on unchanged. */
 interface FurtherFields {
   more?: Readonly<Record<string, unknown>>;
 }
@@ -44,14 +46,14 @@ export interface TemplateComponent {
 export interface ShownButton {
   /** Meta's type, e.g. `QUICK_REPLY` or `URL`. */
   type: string;
-  /** Empty if WhatsApp chooses the label. */
+  /** Label of the button, empty if WhatsApp chooses the label. */
   text: string;
-  /** The target, with the parameter filled in. */
+  /** URL of the button, with the parameter filled in. */
   url?: string;
   code?: string;
 }
 
-/** As the recipient sees it, with parameters filled in. */
+/** A template as the recipient sees it, with parameters filled in. */
 export interface ShownTemplate {
   /** `media` is Meta's object for a picture, video, document, location or product. */
   header?: { format: string; text?: string; media?: object };
@@ -69,7 +71,7 @@ export interface TemplateContent {
   /** Language code, e.g. `en_US`. */
   language: string;
   components: TemplateComponent[];
-  /** Snapshot for later display. Absent if the template has only a body. */
+  /** Copy of the template's texts for later display, absent if the template has only a body. */
   shown?: ShownTemplate;
 }
 
@@ -77,7 +79,7 @@ export const MEDIA_TYPES = ['image', 'document', 'audio', 'video', 'sticker'] as
 
 export interface MediaContent extends FurtherFields {
   type: (typeof MEDIA_TYPES)[number];
-  /** Absent if `mediaId` is set. */
+  /** URL of the file, absent if `mediaId` is set. */
   url?: string;
   /** The carrier's ID of the file. */
   mediaId?: string;
@@ -89,6 +91,6 @@ export const OBJECT_TYPES = ['interactive', 'reaction', 'location', 'contacts'] 
 
 export interface ObjectContent {
   type: (typeof OBJECT_TYPES)[number];
-  /** The member named after the type in a Cloud API message. Validated in `messages/compose`. */
+  /** Object that a Cloud API message contains under the name of its type. Validated in `messages/compose`. */
   object: object;
 }

@@ -1,14 +1,15 @@
-/** While a message waits inside a carrier, its validity may end or its recipient may opt out. */
+/** Decides whether a message may still be sent, because its validity may end or its recipient may opt out while it waits. */
 export interface Departure {
   /**
-   * Call after the last wait, right before the message leaves. Returns a promise while the rules are read again.
-   * @throws {CarrierError} (or rejects with one) not retryable if the message must not leave; NOT_SUBMITTED if the
-   * rules could not be read
+   * `check` must be called after the last wait, right before the message is sent. Returns a promise only if the rules must be
+   * read again. If the rules cannot be read, the code of the CarrierError is NOT_SUBMITTED.
+   * @throws {CarrierError}
    */
   check(): Promise<void> | undefined;
   /**
-   * Call when the first byte is about to be written. Applies the result of the last `check`.
-   * @throws {CarrierError} like `check`
+   * `require` must be called right before the first byte is written. Throws if the last `check` found that the message must not
+   * be sent.
+   * @throws {CarrierError}
    */
   require(): void;
 }
@@ -16,10 +17,9 @@ export interface Departure {
 const RECHECK_MS = 500;
 
 /**
- * Checks the departure before the request starts, and again when it gets a connection, which may take seconds. The
- * request must call `beforeSend` before writing the first byte, and rethrow its error.
- * @param requireOpen throws if the carrier was closed or the sender stopped
- * @throws {CarrierError} like `Departure`
+ * Checks the departure before the request starts, and again when the request gets a connection, which may take seconds. The
+ * request must call `beforeSend` before writing the first byte, and rethrow any error of `beforeSend`.
+ * @throws {CarrierError}
  */
 export async function requestUnlessWithheld<Answer>(
   departure: Departure | undefined,

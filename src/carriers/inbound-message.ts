@@ -12,34 +12,34 @@ export interface Concatenation {
 
 export interface InboundFile {
   url: string;
-  /** Null if the vendor does not report it. */
+  /** Null if the vendor does not report the file's type. */
   mimeType: string | null;
   filename?: string;
 }
 
-/** The recipient number determines the channel. */
+/** An inbound SMS belongs to the channel that has its recipient number. */
 export interface InboundSms {
   carrier: string;
-  /** If the carrier assigns no ID (as in SMPP), derived from the content, so that a repetition gets the same ID. */
+  /** If the carrier assigns no ID (as in SMPP), the ID is derived from the content, so that a repetition gets the same ID. */
   carrierMessageId: string;
-  /** Short codes and alphanumeric senders are unchanged. */
+  /** Sender of the SMS. Short codes and alphanumeric senders are stored unchanged. */
   from: string;
-  /** If possible, `from` is read as a number of the recipient number's country. */
+  /** Whether `from` may be a national number of the country to which the recipient number belongs. */
   isNational?: boolean;
   /** Our number, digits only. */
   to: string;
-  /** Reported once per recipient, and some recipients may not be ours. */
+  /** Carriers report a group message once per recipient, and some recipients may not be our numbers. */
   isGroupMessage?: boolean;
-  /** Octets of a binary message are in base64. */
+  /** The octets of a binary message are encoded as base64. */
   body: string;
   isBinary?: boolean;
   files?: readonly InboundFile[];
   receivedAt: Date;
-  /** Recognizes a repetition if the carrier assigns no ID and our process dies before acknowledging the message. */
+  /** Hash that identifies a repetition if the carrier assigns no ID and our process died before acknowledging the message. */
   fingerprint?: string;
-  /** The sink stores parts until all parts have arrived. */
+  /** Set for the parts of a longer message, which the sink stores until all parts have arrived. */
   concatenation?: Concatenation;
-  /** A character may be split across two parts. */
+  /** Octets of the part, which are needed because a character may be split across two parts. */
   encoded?: EncodedText;
 }
 
@@ -52,23 +52,23 @@ export interface InboundChannel {
 }
 
 export interface InboundReport {
-  /** Carriers without IDs must generate a new ID per message. */
+  /** Carriers without IDs must generate a new ID for each message. */
   carrierMessageId: string;
-  /** Null if only the user ID is known. */
+  /** Phone number of the sender, or null if only the user ID is known. */
   from: string | null;
-  /** Valid in the channel's business portfolio; `parentUserId` in all linked portfolios. */
+  /** `userId` is valid in the channel's business portfolio, and `parentUserId` in all linked portfolios. */
   userId?: string;
   parentUserId?: string;
   /** Without the `@`. */
   username?: string;
   profileName?: string;
-  /** Meta's type, or `binary` for a non-text SMS. */
+  /** Meta's message type, or `binary` for a non-text SMS. */
   type: string;
   body: string;
   payload: object;
-  /** The current time if the carrier's timestamp is in the future. */
+  /** If the carrier's timestamp is in the future, the current time is used instead. */
   receivedAt: Date;
-  /** Imported history: opens no reply window that is already over, and triggers no notifications. */
+  /** True for imported history, which triggers no notifications and opens no reply window that has already ended. */
   isPast?: boolean;
 }
 
@@ -76,10 +76,10 @@ export interface ChannelMessage extends InboundReport {
   channel: InboundChannel;
 }
 
-/** Sent outside Heliograph, e.g. in the phone app. */
+/** A message that the channel's number sent outside Heliograph, e.g. in the phone app. */
 export interface EchoReport extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'body' | 'payload'> {
   channel: InboundChannel;
-  /** Null if the report only adds content to an earlier message. */
+  /** Recipient, or null if the report only adds content to an earlier message. */
   to: PersonIds | null;
   name: string;
   sentAt: Date;
@@ -95,7 +95,7 @@ export interface CorrectionReport {
   at: Date;
 }
 
-/** E.g. a link click, which opens no reply window and notifies nobody. */
+/** An action such as a link click, which opens no reply window and triggers no notifications. */
 export interface ActionReport extends Pick<InboundReport, 'carrierMessageId' | 'type' | 'payload'>, PersonIds {
   channel: InboundChannel;
   at: Date;

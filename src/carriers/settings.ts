@@ -10,12 +10,12 @@ export type SettingsForm = Pick<CarrierPreset, 'settings' | 'secrets' | 'destina
   findProblems?(settings: Record<string, unknown>): string[];
 };
 
-/** Unknown presets get the type, which rejects them. */
+/** For an unknown preset, returns the form of the carrier type, which rejects the preset. */
 export function findSettingsForm(type: CarrierType, settings: SettingValues): SettingsForm {
   return type.presets?.find(({ name }) => name === settings.preset) ?? type;
 }
 
-/** Refers to a variable or file of the process that uses the secret. */
+/** Reference to an environment variable or file, which is resolved when the secret is used. */
 const REFERENCE = /^(env|file):(.+)$/s;
 const HIDDEN = '***';
 
@@ -31,8 +31,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * Does not read referenced secrets (`env:`, `file:`); see `resolveSettings`.
- * @throws {SettingsError} listing every violation
+ * Checks settings without reading referenced secrets (`env:`, `file:`); see `resolveSettings`.
+ * @throws {SettingsError}
  */
 export function checkSettings(type: CarrierType, settings: SettingValues): SettingValues {
   const form = findSettingsForm(type, settings);
@@ -45,12 +45,12 @@ export function checkSettings(type: CarrierType, settings: SettingValues): Setti
   return values;
 }
 
-/** The carrier runs without these settings. */
+/** Finds settings that the carrier ignores because it does not support them. */
 export function findUnsupportedSettings(type: CarrierType, settings: SettingValues): FieldProblem[] {
   return findSettingsForm(type, settings) === type ? (type.findUnsupported?.(settings) ?? []) : [];
 }
 
-/** @throws {SettingsError} listing secrets that cannot be read */
+/** @throws {SettingsError} for unreadable secrets */
 export function lookUpSecrets(
   type: CarrierType,
   settings: SettingValues,
@@ -71,7 +71,7 @@ export function lookUpSecrets(
   return secrets;
 }
 
-/** @throws {SettingsError} if a setting is invalid or a secret cannot be read */
+/** Throws a SettingsError if a setting is invalid or a secret cannot be read. */
 export function resolveSettings(type: CarrierType, settings: SettingValues, env: NodeJS.ProcessEnv): SettingValues {
   return checkSettings(type, { ...settings, ...lookUpSecrets(type, settings, env) });
 }
@@ -88,9 +88,9 @@ export function checkChannelSettings(type: CarrierType | null, settings: Setting
   return values;
 }
 
-/** References such as `env:NAME` stay readable. */
+/** Masks secrets, except references such as `env:NAME`. */
 export function maskSecrets(type: CarrierType | null, settings: SettingValues): SettingValues {
-  // For an unknown type or preset, any setting could be a secret.
+  // If the carrier type or preset is unknown, all settings are masked, because any setting could be a secret.
   const isUnknown = type === null || (settings.preset !== undefined && findSettingsForm(type, settings) === type);
   const form = type && findSettingsForm(type, settings);
   const isSecret = (name: string, value: unknown) =>
@@ -103,8 +103,8 @@ export function maskSecrets(type: CarrierType | null, settings: SettingValues): 
 }
 
 /**
- * Values are converted to the type in the schema; lists and objects are JSON.
- * @throws {SettingsError} for an argument without `=`
+ * Values are converted to their types in the schema. Lists and objects must be written as JSON.
+ * @throws {SettingsError}
  */
 export function parseSettings(schema: TObject | undefined, pairs: readonly string[]): SettingValues {
   const entries = pairs.map((pair): [string, unknown] => {
@@ -126,7 +126,7 @@ function parseValue(type: unknown, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The schema check rejects the text.
+    // Text that is not valid JSON is returned unchanged, because the schema check will reject it.
     return text;
   }
 }
@@ -155,7 +155,7 @@ function readReference(reference: string, env: NodeJS.ProcessEnv): string {
   }
 }
 
-/** A test validates the settings schemas of all carriers. */
+/** Schemas are not validated here, because a test validates the settings schemas of all carriers. */
 const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, validateSchema: false });
 
 function validate(

@@ -1,6 +1,6 @@
 import type { AcceptedPart, Submission } from './carrier.js';
 
-/** Several parts with one ID may get only one receipt, so the first receipt counts for the whole message. */
+/** If several parts share an ID, they may get only one receipt, so the first receipt counts for the whole message. */
 export function toSubmission(parts: readonly AcceptedPart[]): Submission {
   const ids = parts.map((part) => part.carrierMessageId);
   const [carrierMessageId] = ids as [string];

@@ -1,4 +1,4 @@
-/** Meta's syntax: `{{1}}` or `{{first_name}}`. */
+/** Matches placeholders in Meta's syntax: `{{1}}` or `{{first_name}}`. */
 const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 
 export function listPlaceholderKeys(text: string): string[] {
@@ -14,7 +14,7 @@ export function isPositionKey(key: string): boolean {
   return /^\d+$/.test(key);
 }
 
-/** Does not rescan inserted values. Unknown keys stay. */
+/** Placeholders with unknown keys stay unchanged, and inserted values are not scanned for placeholders. */
 export function fillPlaceholders(text: string, values: ReadonlyMap<string, string>): string {
   return text.replace(PLACEHOLDER, (placeholder, key: string) => values.get(key) ?? placeholder);
 }

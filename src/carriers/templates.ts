@@ -23,7 +23,7 @@ export interface CarrierTemplate extends TemplateDraft {
 }
 
 export interface TemplateExample {
-  /** `image/jpeg`, `image/png`, `video/mp4` or `application/pdf`. */
+  /** Media type: `image/jpeg`, `image/png`, `video/mp4` or `application/pdf`. */
   type: string;
   /** In bytes. */
   size: number;

@@ -6,7 +6,7 @@ import { whatsappCloudType } from './whatsapp-cloud/type.js';
 
 export const CARRIER_TYPES: readonly CarrierType[] = [smppType, httpType, whatsappCloudType];
 
-/** Each type has a single carrier, which always exists and has the type's name. */
+/** A built-in carrier type has exactly one carrier, which always exists and has the name of its type. */
 export const BUILT_IN_TYPES: readonly CarrierType[] = [simulatorType];
 
 export function findCarrierType(name: string, types: readonly CarrierType[] = CARRIER_TYPES): CarrierType | null {

@@ -13,7 +13,7 @@ import { listIds, sendRequest } from '../support/sends.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** The carrier treats these recipients like the simulator's magic numbers. Messages to all other numbers are delivered. */
+/** Recipients that the carrier must treat like the simulator's magic numbers. Messages to all other numbers are delivered. */
 export const CONTRACT_NUMBERS = {
   /** Refused for good. */
   refused: '15005550001',
@@ -30,16 +30,16 @@ export interface Arrival {
 
 export interface CarrierUnderTest {
   kind: 'sms' | 'whatsapp';
-  /** Null for the built-in simulator. */
+  /** Type and settings of the carrier, or null to test the built-in simulator. */
   carrier: { type: string; settings: SettingValues } | null;
   channelSettings?: SettingValues;
   /** Environment variables. */
   settings?: Readonly<Record<string, string>>;
-  /** Called once the process runs, to give a stub the URL for its reports. */
+  /** Gives a stub the URL for its reports, once the server is running. */
   attach?(heliograph: TestApp, carrier: string, channel: TestChannel | null): Promise<void>;
-  /** Absent if the carrier has no other side that could list them. */
+  /** Lists the messages that reached the stub. The function is missing for carriers without a stub. */
   arrived?(): readonly Arrival[];
-  /** Makes the other side unreachable, then reachable again. Required with `canBeAway`. */
+  /** Makes the stub unreachable until `restore` is called. A carrier with `canBeAway` needs `interrupt` and `restore`. */
   interrupt?(): Promise<void>;
   restore?(): Promise<void>;
   close(): Promise<void>;

@@ -15,7 +15,7 @@ export interface ClaimedCallback extends Callback {
   attempts: number;
 }
 
-/** All bodies travel as one bytea value, because a bytea array would be sent as text. */
+/** All bodies are sent as one bytea value, because a bytea array would be sent as text. */
 const INSERT: Statement = {
   name: 'callbacks-insert',
   text: `INSERT INTO carrier_callbacks (carrier, body)
@@ -42,7 +42,7 @@ export async function insertCallbacks(pool: pg.Pool, callbacks: readonly Callbac
   });
 }
 
-/** The subquery fills an array, because PostgreSQL could run a join again for each row. */
+/** The subquery fills an array, because PostgreSQL could execute a joined subquery again for each row. */
 const CLAIM: Statement = {
   name: 'callbacks-claim',
   text: `
@@ -57,10 +57,10 @@ WHERE id = ANY (ARRAY(
 RETURNING id, carrier, body, received_at AS "receivedAt", attempts`,
 };
 
-/** In bytes. Limits how much work one lease covers. */
+/** In bytes. Maximum total size of the callbacks that are leased together. */
 export const CLAIM_BYTES = 1024 * 1024;
 
-/** Oldest first. Returns at least one due callback, even if it is larger than CLAIM_BYTES. */
+/** Returns the oldest callbacks first. The oldest due callback is returned even if it is larger than CLAIM_BYTES. */
 export async function claimCallbacks(pool: pg.Pool, limit: number): Promise<ClaimedCallback[]> {
   const { rows } = await pool.query<ClaimedCallback>({ ...CLAIM, values: [limit, LEASE_SECONDS, CLAIM_BYTES] });
   return rows.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
@@ -98,7 +98,6 @@ const RELEASE_ALL: Statement = {
   text: 'UPDATE carrier_callbacks SET lease_until = NULL WHERE lease_until IS NOT NULL',
 };
 
-/** Ends all leases; see src/process/startup/release-leases.ts. */
 export async function releaseCallbacks(pool: pg.Pool): Promise<void> {
   await pool.query(RELEASE_ALL);
 }

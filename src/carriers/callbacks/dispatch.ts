@@ -4,7 +4,7 @@ import { findCarrierType } from '../types.js';
 import type { ClaimedCallback } from './callback-store.js';
 import type { UnmatchedReport } from './unmatched/unmatched-report.js';
 
-/** The carrier may be set up again, so its callbacks are retried before they are set aside. */
+/** Callbacks of an unknown carrier are retried before they are set aside, because an operator may add the carrier again. */
 export class UnknownCarrierError extends Error {
   constructor(carrier: string, reason: string) {
     super(`a callback of the carrier ${carrier} cannot be processed: ${reason}`);
@@ -17,8 +17,9 @@ export interface DispatchOptions extends CallbackContext {
 }
 
 /**
- * Reads each carrier's type from the database, so disabled and new carriers work too.
- * @throws {UnknownCarrierError} from the returned function, before it applies anything
+ * Reads each carrier's type from the database, so that callbacks of disabled and new carriers are applied too. If a carrier is
+ * unknown, the returned function rejects with an UnknownCarrierError before it applies any callback.
+ * @throws {UnknownCarrierError}
  */
 export function createCallbackDispatcher({
   types,

@@ -18,17 +18,20 @@ export interface CarrierCall extends CallHead {
 }
 
 export interface CallOutcome {
-  /** Committed before the response is sent. */
+  /** Body to store, which is committed to the database before the response is sent. */
   store?: Buffer;
-  /** Objects are sent as JSON. */
+  /** Response body; an object is sent as JSON. */
   answer: string | object;
   /** Default: text/plain. */
   answerType?: string;
-  /** Runs before the response is sent. @throws {AppError} sent as the response instead */
+  /**
+   * Called before the response is sent.
+   * @throws {AppError}
+   */
   complete?(): Promise<void>;
 }
 
-/** The carrier passed to the methods is always of the type that declares the endpoint. */
+/** An endpoint's methods always receive a carrier of the carrier type that declares the endpoint. */
 export interface CallbackEndpoint {
   method: 'GET' | 'POST';
   /** Path below `/callbacks/<type>/<carrier>`, e.g. `/status`. Default: none. */
@@ -36,15 +39,16 @@ export interface CallbackEndpoint {
   /** In bytes. Default: 1 MiB. */
   bodyLimit?: number;
   /**
-   * Rejects calls that cannot be genuine before their body is read.
-   * @throws {AppError} sent as the response
+   * Before reading the body, rejects calls that cannot be genuine.
+   * @throws {AppError}
    */
   admit?(carrier: Carrier, call: CallHead, log: Logger): void;
   /** @throws {AppError} sent as the response */
   prepare?(carrier: Carrier, call: CarrierCall, log: Logger): Promise<void>;
   /**
-   * Parses only what verification needs.
-   * @throws {AppError} sent as the response; nothing is stored
+   * Parses only the fields that verification needs. If `handle` throws an AppError, the error becomes the response and nothing
+   * is stored.
+   * @throws {AppError}
    */
   handle(carrier: Carrier, call: CarrierCall, log: Logger): CallOutcome;
 }

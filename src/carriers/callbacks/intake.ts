@@ -4,11 +4,11 @@ import { Listeners } from '../../platform/listeners.js';
 import { isStoreUnreachable } from '../../platform/store/failures.js';
 import { type Callback, insertCallbacks } from './callback-store.js';
 
-/** A callback weighs one unit per started 4 KiB. */
+/** The weight of a callback is its size in units of 4 KiB, rounded up. */
 const BYTES_PER_WEIGHT = 4_096;
-/** 4 MiB per commit, or one larger callback. */
+/** A commit contains at most 4 MiB of callbacks, or a single larger callback. */
 const BATCH_WEIGHT = 1_024;
-/** 64 MiB waiting in memory. */
+/** At most 64 MiB of callbacks wait in memory. */
 const WAITING_LIMIT = 16_384;
 
 /** Stores callbacks with group commit, for a `CallbackRunner` to process. */
@@ -32,8 +32,8 @@ export class CallbackIntake {
   }
 
   /**
-   * Do not acknowledge the callback to the carrier before this resolves.
-   * @throws {AppError} UNAVAILABLE if too many callbacks wait; also database errors
+   * The caller must not acknowledge the callback to the carrier before `store` resolves.
+   * @throws {AppError} UNAVAILABLE
    */
   async store(callback: Callback): Promise<void> {
     await this.#commits.add(callback);

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** At most this many callbacks are counted, oldest first. */
+/** Maximum number of callbacks to count, oldest first. */
 const MAX_COUNTED = 10_000;
 
 export interface PendingCallbacks {
   waiting: number;
   oldestSeconds: number;
-  /** Failed repeatedly and waits for an operator. */
+  /** Number of callbacks that failed repeatedly and now wait for an operator. */
   setAside: number;
 }
 

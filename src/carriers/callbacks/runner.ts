@@ -15,12 +15,14 @@ import type { UnmatchedReport } from './unmatched/unmatched-report.js';
 import { replaceWithUnmatched } from './unmatched/unmatched-store.js';
 
 const BATCH_SIZE = 500;
-/** How often to look for callbacks that other processes stored or whose lease expired. */
+/** Interval at which to look for callbacks that other processes stored or whose lease has expired. */
 const POLL_INTERVAL_MS = 250;
-/** A callback is set aside after this many attempts, about 15 minutes. */
+/** A callback is set aside after this many attempts, which take about 15 minutes. */
 const MAX_ATTEMPTS = 10;
 const RETRY_DELAYS = { firstMs: 2_000, longestMs: 300_000 };
-/** For a report whose message does not exist yet, about two minutes: the message may be in another pending callback. */
+/**
+ * A report about an unknown message is retried for about two minutes, because another pending callback may create the message.
+ */
 const NO_MESSAGE_ATTEMPTS = 7;
 
 export interface CallbackRunnerOptions extends BackgroundStoreOptions {
@@ -30,7 +32,7 @@ export interface CallbackRunnerOptions extends BackgroundStoreOptions {
   apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnmatchedReport[]>;
 }
 
-/** Several processes may run this concurrently, because each callback is leased to one process. */
+/** Several processes may run a `CallbackRunner` concurrently, because each callback is leased to one process. */
 export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
   constructor(options: CallbackRunnerOptions) {
     super(options, {
@@ -46,12 +48,12 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
     return callbacks.length === BATCH_SIZE || bytes >= CLAIM_BYTES ? 0 : POLL_INTERVAL_MS;
   }
 
-  /** If the batch fails, applies each callback alone, to isolate the one that fails. */
+  /** If a batch of callbacks fails, each callback is applied separately, to isolate the failing callback. */
   async #process(callbacks: readonly ClaimedCallback[], signal: AbortSignal): Promise<void> {
     try {
       await this.#finish(callbacks, await this.options.apply(callbacks));
     } catch (error) {
-      // The callbacks are not at fault and are retried when their leases expire.
+      // If the database is unreachable, no callback is at fault, so all callbacks are retried when their leases expire.
       if (isStoreUnreachable(error)) throw error;
       for (const callback of callbacks) {
         if (signal.aborted) return;
@@ -67,7 +69,7 @@ export class CallbackRunner extends BackgroundWork<CallbackRunnerOptions> {
     try {
       unmatched = await apply([callback]);
     } catch (error) {
-      // The error's message may quote a message text.
+      // Only the error's name is logged, because the error's message may quote the text of a message to a person.
       const reason = { callback: id, carrier, attempts, error: (error as Error).name, code: getSqlState(error) };
       if (attempts < MAX_ATTEMPTS) {
         log.warn(reason, 'a carrier callback could not be processed and will be retried');

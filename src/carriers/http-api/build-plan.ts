@@ -16,7 +16,7 @@ export function listSecretValues(settings: SettingValues): string[] {
   return names.map((name) => settings[name]).filter((value) => typeof value === 'string');
 }
 
-/** Not for sending: lacks defaults, and secret references are unresolved. */
+/** The plan cannot be used for sending, because it lacks default settings and contains unresolved secret references. */
 export function buildStoredPlan(settings: SettingValues): Plan {
   const preset = HTTP_PRESETS.find(({ name }) => name === settings.preset);
   return buildPlan(Value.Default(preset?.settings ?? genericSettings, structuredClone(settings)) as SettingValues);

@@ -28,7 +28,7 @@ export async function* checkHttp({
     if (call.problem !== null) return;
     if (!plan.balance) {
       const step = `credentials not checked: ${plan.vendor} has no API call that checks them without sending a message`;
-      // OAuth credentials were verified above.
+      // Only OAuth credentials were verified by requesting a token; all other credentials remain unverified.
       if (plan.auth.kind !== 'oauth') yield { what: step, problem: null, isUntried: true };
       return;
     }

@@ -6,6 +6,7 @@ import type { Carrier, CarrierSinks, CarrierState, OutboundMessage, Submission }
 import { CarrierError } from '../carrier-error.js';
 import type { CarrierContext } from '../carrier-type.js';
 import { requestUnlessWithheld } from '../departure.js';
+import { type FailureCode, vendorCode } from '../failure-codes.js';
 import { discardBody, type HttpAnswer } from '../http/client.js';
 import { readRetryAfterMs } from '../http/errors.js';
 import { Pace } from '../http/pace.js';
@@ -25,7 +26,7 @@ import { VendorClient } from './vendor-client.js';
 
 export const HTTP = 'http';
 
-/** Pauses after the vendor throttled us, or reported a problem that an operator must fix. */
+/** Pauses after throttling, lack of credit, and refused credentials. */
 const THROTTLE = { firstMs: 500, longestMs: 60_000 };
 const CREDIT = { firstMs: 60_000, longestMs: 30 * 60_000 };
 const CREDENTIALS = { firstMs: 15_000, longestMs: 10 * 60_000 };
@@ -56,7 +57,7 @@ export class HttpCarrier implements Carrier {
   #closed = false;
   #isMaybeAccepted: CarrierSinks['isMaybeAccepted'] = async () => false;
 
-  /** @param context `secrets` are removed from error texts, because a vendor's response may repeat them */
+  /** `secrets` are removed from error texts, because a vendor's response may repeat them. */
   constructor(context: Omit<CarrierContext, 'settings'> & { plan: Plan; secrets: readonly string[] }) {
     const { name, plan, secrets, log, clock, calls, privateHosts = [] } = context;
     this.name = name;
@@ -139,7 +140,7 @@ export class HttpCarrier implements Carrier {
       encodings: plan.encodings,
       shortestValidity: plan.shortestValidity,
       longestValidity: plan.longestValidity,
-      // A vendor that ignores repeated requests must get the same URL each time.
+      // The URL must be the same for every attempt if the vendor ignores repeated requests with our message ID.
       receiptUrl: buildReceiptUrl(plan, this.name, plan.ids === 'attempts' ? toAttemptId(message) : message.id),
     });
     const call = await this.#client.prepare(plan.send, variables);
@@ -159,7 +160,7 @@ export class HttpCarrier implements Carrier {
     }
     if (!outcome.isAccepted) {
       const error = await this.#toRefusalError(message, outcome, retryAfter);
-      // The vendor splits the message, so we cannot resend only the rejected parts.
+      // The vendor splits the message, so Heliograph cannot send only the rejected parts again.
       throw outcome.isPartlyAccepted ? error.with({ retryable: false, answerLost: true }) : error;
     }
     for (const pauses of Object.values(this.#pauses)) pauses.reset(WHOLE_CARRIER);
@@ -173,7 +174,7 @@ export class HttpCarrier implements Carrier {
     if (this.plan.ids === 'ours') return message.id;
     if (this.plan.ids === 'attempts') return toAttemptId(message);
     if (id !== null) return id;
-    // Losing the receipts is better than sending the message twice.
+    // A message that was accepted without an ID gets no receipts, but sending the message again could deliver it twice.
     this.#log.warn({ messageId: message.id }, 'the vendor accepted a message without returning an ID');
     return `none-${message.id}`;
   }
@@ -184,8 +185,8 @@ export class HttpCarrier implements Carrier {
     retryAfter: number | null,
   ): Promise<CarrierError> {
     const { vendor } = this.plan;
-    // Clients see both texts, and some vendors repeat the request in them.
-    const code = this.#redact(refusal.code);
+    // The error code and message are redacted, because clients see them and some vendors repeat the request in them.
+    const code = vendorCode(this.#redact(refusal.code));
     const errorText = refusal.message === null ? null : this.#redact(refusal.message);
     const text = `${vendor} refused ${isPartlyAccepted ? 'a part of the message' : 'the message'} with ${code}${errorText ? `: ${errorText}` : '.'}`;
     if (meaning === 'lost') {
@@ -201,7 +202,7 @@ export class HttpCarrier implements Carrier {
     return CarrierError.refused(code, text, { retryable: true }).with({ pauseMs });
   }
 
-  /** A second lost response ends the message: it may already have been delivered twice. */
+  /** After a second lost response, the message is not sent again, because it may already have been delivered twice. */
   async #toLostError(message: OutboundMessage, error: CarrierError): Promise<CarrierError> {
     const wasLostBefore = message.attempt > 1 && (await this.#isMaybeAccepted(message.id));
     return wasLostBefore ? error.with({ retryable: false }) : error;
@@ -222,7 +223,7 @@ export class HttpCarrier implements Carrier {
   }
 }
 
-const PAUSE_CODES: Readonly<Record<PauseKind, string>> = {
+const PAUSE_CODES: Readonly<Record<PauseKind, FailureCode>> = {
   throttled: 'THROTTLED',
   credit: 'CREDIT_GONE',
   credentials: 'CREDENTIALS_REFUSED',

@@ -23,33 +23,34 @@ export type AuthPlan =
   | { kind: 'bearer'; token: string }
   | { kind: 'header'; name: string; value: string }
   | { kind: 'query' | 'form'; values: Readonly<Record<string, string>> }
-  /** Client credentials grant (RFC 6749, 4.4). */
+  /** OAuth client credentials grant (RFC 6749, 4.4). */
   | { kind: 'oauth'; tokenUrl: string; clientId: string; clientSecret: string; scope: string | null }
   | { kind: 'signed'; authorization(now: Date): string }
   /** The vendor's SDK signs the request. */
   | { kind: 'written'; write(call: HttpCall): Promise<HttpCall> };
 
-/** The first JSON path with a value, or a pattern's first group. */
+/** Finds a value: the first that one of several JSON paths selects, or the first group of a pattern. */
 export type Finder = { paths: readonly JsonPath[] } | { pattern: Pattern };
 
 /**
- * `final` ends the message and `again` retries it. `throttled` pauses the carrier; `credit` (no money left) and
- * `credentials` pause it until an operator fixes the problem. `lost` means that the message may have been accepted.
+ * `final` ends the message, and after `again` the message is retried. `throttled` pauses the carrier; `credit` (no money left)
+ * and `credentials` pause the carrier until an operator fixes the problem. `lost` means that the message may have been
+ * accepted.
  */
 export type Meaning = 'final' | 'again' | 'throttled' | 'credit' | 'credentials' | 'lost';
 
 export interface PartsPlan {
   items: JsonPath;
   id: JsonPath;
-  /** Equals `acceptedStatus` for an accepted part; otherwise the error code. */
+  /** Path of a part's status, which is `acceptedStatus` for an accepted part and an error code for a refused part. */
   status: JsonPath;
   acceptedStatus: string;
   message: JsonPath;
 }
 
 /**
- * If `success` does not hold, the message was refused. The meaning of the refusal then comes from the first case whose
- * condition holds, otherwise from the code (see `meanings`), otherwise from the HTTP status.
+ * If `success` does not hold, the message was refused. The meaning of the refusal comes from the first case whose condition
+ * holds, or else from the code (see `meanings`), or else from the HTTP status.
  */
 export interface AnswerPlan {
   success: Expression;
@@ -58,27 +59,30 @@ export interface AnswerPlan {
   parts?: PartsPlan;
   code: Finder | null;
   message: Finder | null;
-  /** The first case whose condition holds applies. */
+  /** The first case whose condition holds decides the meaning. */
   cases?: readonly { when: Expression; meaning: Meaning }[];
-  /** Vendor codes. `30*` matches all codes with that prefix. */
+  /** Vendor error codes by meaning; `30*` matches all codes that start with `30`. */
   meanings: Readonly<Partial<Record<Meaning, readonly string[]>>>;
 }
 
-/** The first location with a value is used, in the item or in the query. */
+/** Places where a value may be found, in the item or in the query; the first value found is used. */
 export type ReportPath = readonly { inQuery: boolean; path: JsonPath }[];
 
 export interface ReceiptPlan {
   /** Path of a list of receipts, or of a single receipt. */
   items: JsonPath;
-  /** Selects the items that are receipts; null: all. */
+  /** Selects the items that are receipts. Null selects all items. */
   when: Expression | null;
   id: ReportPath;
   status: ReportPath;
   /** Matches intermediate reports, which are ignored because another report follows. */
   isInterim?: Expression;
-  /** The part a receipt is about, if all parts share the message's ID. */
+  /** Identifies the part that a receipt is about, for vendors whose parts share the ID of the message. */
   readPart?(item: unknown): { key: string; total: number | null } | null;
-  /** Keys: the vendor's word in lower case, or a prefix and `*`. Null: not final. */
+  /**
+   * Maps the vendor's states, in lower case or as a prefix with `*`, to our statuses. A state that is not final is mapped to
+   * null.
+   */
   states: Readonly<Record<string, ReceiptStatus | null>>;
   code: ReportPath | null;
   message: ReportPath | null;
@@ -90,10 +94,10 @@ export interface InboundPlan {
   when: Expression | null;
   id: ReportPath | null;
   from: ReportPath;
-  /** `*` matches all recipients of a group message. */
+  /** Our number, or `*` to match all recipients of a group message. */
   to: ReportPath;
   text: ReportPath;
-  /** Returns binary messages as base64. */
+  /** Decodes the text of an inbound message. Binary messages are returned as base64. */
   decode?(item: unknown): { body: string; isBinary?: boolean } | null;
   deriveId?(item: unknown): string | null;
   findFiles?(item: unknown): InboundFile[];
@@ -111,12 +115,11 @@ export interface VendorCall {
   pathSecret: string | null;
 }
 
-/** Why a call is not genuine, as the rest of a sentence; null if it is. */
+/** Returns the reason why a call is not genuine, worded as the end of a sentence, or null for a genuine call. */
 export type Verify = (call: VendorCall, now: Date) => string | null;
 
-/** Amazon SNS delivers the vendor's reports. */
 export interface ReportingTopic {
-  /** Null if no certificate must be fetched. */
+  /** Returns null if no certificate must be fetched. */
   findMissingCertificateUrl(call: VendorCall): URL | null;
   /** @returns whether it is valid */
   addCertificate(url: URL, pem: string): boolean;
@@ -128,7 +131,7 @@ export interface PollPlan {
   kind: ReportKind;
   everySeconds: number;
   request: RequestPlan;
-  /** Whether there is one request per message without a receipt, or one for all. */
+  /** True if there is one request for each message without a receipt; false if one request covers all messages. */
   perMessage: boolean;
 }
 
@@ -143,7 +146,7 @@ export type ReportKind = 'receipts' | 'inbound' | 'events';
 export interface Plan {
   /** Display name, e.g. `Twilio`. */
   vendor: string;
-  /** Receipts contain the vendor's IDs, ours per attempt, or ours for all attempts. */
+  /** Whose ID a receipt contains: the vendor's message ID, our ID of the attempt, or our ID of the message. */
   ids: 'vendor' | 'attempts' | 'ours';
   send: RequestPlan;
   auth: AuthPlan;
@@ -153,18 +156,20 @@ export interface Plan {
   shortestValidity: number;
   longestValidity: number;
   balance: BalancePlan | null;
-  /** The vendor's hosts that serve MMS files and accept the API's credentials. */
+  /**
+   * Matches file hosts that belong to the vendor, and that therefore receive the API credentials when an MMS file is fetched.
+   */
   fileHosts?: RegExp;
-  /** Null: the vendor cannot call us. */
+  /** Public URL of Heliograph, or null if the vendor cannot call Heliograph. */
   publicUrl: string | null;
-  /** Null: the operator configures the URL at the vendor. */
+  /** Null if the operator enters the receipt URL in the vendor's settings. */
   receiptsTo: ReportKind | null;
   pathSecret: string | null;
   receipts: ReceiptPlan | null;
   inbound: InboundPlan | null;
-  /** For vendors that do not encode all of the query in UTF-8. */
+  /** Parses the query for vendors that do not encode all of it in UTF-8. */
   readQuery?(url: string): Readonly<Record<string, unknown>>;
-  /** Null: calls cannot be verified, so all are refused. */
+  /** Verifies calls; null if calls cannot be verified, in which case all calls are refused. */
   verify: Verify | null;
   sns: ReportingTopic | null;
   callbackAnswer: string | object;

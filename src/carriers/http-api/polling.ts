@@ -32,7 +32,7 @@ export class Polling {
   #activePolls = 0;
   #sinks: CarrierSinks | null = null;
   #closed = false;
-  /** Fires when closing must no longer wait for the database. */
+  /** Signal that fires when `close` must no longer wait for the database. */
   #deadline: AbortSignal | null = null;
   #onIdle: (() => void) | null = null;
 
@@ -74,8 +74,8 @@ export class Polling {
   }
 
   /**
-   * Resolves once pending responses are stored, because a vendor may return each report only once.
-   * @param signal when it fires, stops waiting for the database
+   * Waits until pending responses are stored, because a vendor may return each report only once. Stops waiting for the
+   * database when the signal fires.
    */
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
@@ -123,7 +123,7 @@ export class Polling {
       log.warn({ kind, unused: unmatched.length }, 'some reports of the vendor could not be read');
   }
 
-  /** If a batch fails, stores each item alone, so that a bad item cannot block the rest. */
+  /** If storing a batch fails, each item is stored separately, so that a bad item cannot block the others. */
   async #store<Item>(kind: ReportKind, items: readonly Item[], sink: (items: readonly Item[]) => Promise<void>) {
     if (items.length === 0) return;
     const { log } = this.#options;

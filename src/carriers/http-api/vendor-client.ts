@@ -35,7 +35,7 @@ export class VendorClient {
     this.#authentication = new Authentication({ auth, client: this.#client, clock, vendor });
   }
 
-  /** @throws {CarrierError} if no token could be obtained, or variables produce an invalid URL */
+  /** Rejects with a CarrierError if no token could be obtained, or if the URL with its variables filled in is invalid. */
   async prepare(request: RequestPlan, variables: Variables): Promise<HttpCall> {
     return this.#authentication.authenticate(buildRequest(request, variables));
   }
@@ -51,9 +51,9 @@ export class VendorClient {
   }
 
   /**
-   * Follows redirects, because vendors keep MMS files in third-party storage. Only the vendor's hosts get our
+   * Follows redirects, because vendors keep MMS files in third-party storage. Only the vendor's hosts receive our
    * credentials.
-   * @throws {CarrierError} UNREACHABLE if no response starts
+   * @throws {CarrierError} UNREACHABLE
    */
   async open(address: URL, signal: AbortSignal): Promise<OpenAnswer> {
     let url = address;

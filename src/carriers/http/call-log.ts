@@ -10,12 +10,12 @@ import { createRedactor, maskSecret } from './redaction.js';
 
 /** In characters. */
 const LONGEST_TEXT = 2_048;
-/** For each carrier and process, separately for failed calls and others. */
+/** Limit for each carrier and process, applied separately to failed and to successful calls. */
 const MAX_PER_SECOND = 100;
 /** About 20 MB. */
 const MAX_WAITING = 4_000;
 
-/** Runs in the background. At high rates, only some calls are logged. */
+/** At high rates, only some carrier calls are logged. */
 export class CallLog {
   readonly #clock: Clock;
   readonly #batches: BatchWriter<LoggedCall>;

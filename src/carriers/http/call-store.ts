@@ -14,7 +14,7 @@ export interface LoggedCall extends RedactedCall {
   failed: boolean;
 }
 
-/** Skips messages to erased people: their recipient is only a calling code. */
+/** Calls for erased people are skipped; such a person's stored number is only a calling code. */
 const WRITE: Statement = {
   name: 'carrier-calls-write',
   text: `
@@ -32,7 +32,7 @@ export async function writeCalls(pool: pg.Pool, calls: readonly LoggedCall[]): P
 }
 
 export interface FoundCall extends Omit<LoggedCall, 'carrier'> {
-  /** Null if the call sent no message or the message was deleted. */
+  /** Account of the message that the call sent; null if there was no message or it was deleted. */
   accountId: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface CallFilter {
   messageId?: string;
 }
 
-/** Newest first. `before` is an ID to continue from. */
+/** Returns calls older than the ID `before`, newest first. */
 export function findCalls(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   carrier: string,

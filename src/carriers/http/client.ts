@@ -4,7 +4,10 @@ import { GuardedHttp } from '../../platform/net/guarded-http.js';
 import { onAbort } from '../../platform/on-abort.js';
 
 export const MAX_CONNECTIONS = 256;
-/** Shorter than servers' idle timeouts, so that no request is lost on a connection the server is closing. */
+/**
+ * Idle connections are closed before servers would close them, so that no request is lost on a connection that the server is
+ * closing.
+ */
 const KEEP_ALIVE_MS = 4_000;
 /** In bytes. */
 const ANSWER_LIMIT = 1024 * 1024;
@@ -12,7 +15,7 @@ const ANSWER_LIMIT = 1024 * 1024;
 export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: URL;
-  /** Never part of an error. */
+  /** Errors never contain the authorization header. */
   authorization?: string;
   json?: object;
   form?: Readonly<Record<string, string>>;
@@ -22,7 +25,7 @@ export interface HttpCall {
   signal?: AbortSignal;
   timeoutMs?: number;
   messageId?: string;
-  /** Called before the first byte is written. If it throws, nothing is sent. */
+  /** Called before the first byte is written. If `beforeSend` throws, nothing is sent. */
   beforeSend?(): void;
 }
 
@@ -35,7 +38,7 @@ export interface StreamedContent {
 }
 
 export interface OpenAnswer extends Omit<HttpAnswer, 'text'> {
-  /** Must be read to its end or destroyed. */
+  /** The caller must read the body to its end or destroy it. */
   body: Readable;
 }
 
@@ -64,7 +67,7 @@ export const UNLOGGED: CallSink = { record: () => undefined };
 export class NoResponseError extends Error {
   /** True even if only a part of the request may have arrived. */
   readonly mayHaveArrived: boolean;
-  /** `TIMEOUT`, `ANSWER_TOO_LONG`, or the error code of Node.js or undici. */
+  /** Error code: `TIMEOUT`, `ANSWER_TOO_LONG`, or a code of Node.js or undici. */
   readonly code: string;
 
   constructor(code: string, hasLeft: boolean, cause: unknown) {
@@ -76,7 +79,7 @@ export class NoResponseError extends Error {
 }
 
 export interface HttpClientOptions {
-  /** For connecting, request and response together. */
+  /** Timeout for the whole call, which includes connecting, sending and receiving. */
   timeoutMs: number;
   /** In bytes. Default: 1 MiB. */
   answerLimit?: number;
@@ -85,7 +88,7 @@ export interface HttpClientOptions {
   calls: CallSink;
 }
 
-/** Follows no redirects and never retries: only the caller knows whether repeating a request is harmless. */
+/** The client follows no redirects and never retries, because only its caller knows whether repeating a request is harmless. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #http: GuardedHttp;
@@ -106,7 +109,7 @@ export class HttpClient {
     });
   }
 
-  /** @throws {NoResponseError} if no complete response arrives */
+  /** Rejects with a NoResponseError if no complete response arrives. */
   async call(call: HttpCall): Promise<HttpAnswer> {
     const { answerLimit = ANSWER_LIMIT, calls } = this.#options;
     const startedAt = performance.now();
@@ -151,7 +154,7 @@ export class HttpClient {
     }
   }
 
-  /** @throws {NoResponseError} if no response starts in time */
+  /** Rejects with a NoResponseError if no response starts in time. */
   async open({
     url,
     headers: extraHeaders,

@@ -2,7 +2,10 @@ import { CarrierError } from '../carrier-error.js';
 import { type HttpAnswer, NoResponseError } from './client.js';
 import { isPrivateAddressError } from './private-hosts.js';
 
-/** If the request may have arrived, so may the message. Errors other than `NoResponseError` are rethrown. */
+/**
+ * If the request may have reached the carrier, the CarrierError states that the message may have been sent. Errors other than
+ * `NoResponseError` are rethrown.
+ */
 export function toCarrierError(error: unknown, carrier: string): CarrierError {
   if (!(error instanceof NoResponseError)) throw error;
   if (isPrivateAddressError(error.cause)) {
@@ -16,7 +19,7 @@ export function toCarrierError(error: unknown, carrier: string): CarrierError {
   return CarrierError.answerLost(text, { cause: error });
 }
 
-/** Only a status that refuses the request settles the outcome. */
+/** If a response has an unexpected format, only its HTTP status can prove that the message was not accepted. */
 export function createFormatError({ status }: Pick<HttpAnswer, 'status'>, carrier: string): CarrierError {
   const text = `The response (HTTP status ${status}) is not in ${carrier}'s format.`;
   const isRefused = status >= 300 && status < 500;
@@ -25,14 +28,16 @@ export function createFormatError({ status }: Pick<HttpAnswer, 'status'>, carrie
     : CarrierError.answerLost(text, { code: 'BAD_ANSWER' });
 }
 
-/** A mistake such as milliseconds instead of seconds would stop a carrier for months. */
+/**
+ * The pause is limited, because a vendor's mistake, such as milliseconds instead of seconds, would stop a carrier for months.
+ */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 export function limitPauseMs(requestedMs: number): number {
   return Math.min(Math.max(0, requestedMs), MAX_RETRY_AFTER_MS);
 }
 
-/** RFC 9110, 10.2.3. Never more than an hour. */
+/** Reads `Retry-After` (RFC 9110, 10.2.3), limited to an hour. */
 export function readRetryAfterMs({ headers }: Pick<HttpAnswer, 'headers'>, now: Date): number | null {
   const value = String(headers['retry-after'] ?? '');
   if (/^\d+$/.test(value)) return limitPauseMs(Number(value) * 1000);

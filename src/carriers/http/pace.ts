@@ -1,20 +1,20 @@
 import { isPastDeadline } from '../../platform/deadline.js';
 import { onAbort } from '../../platform/on-abort.js';
 
-/** The most idle time that later sends may make up for. */
+/** Maximum idle time, in milliseconds, that later sends may make up for. */
 const BURST_MS = 100;
 
 type Settle = (maySend: boolean) => void;
 
 /**
- * Spreads sends evenly, in order of arrival. No one-second window contains more sends than the rate (rounded up), not
- * even at the start or when timers fire late.
+ * Spreads sends evenly over time, in the order in which they were requested. No one-second window contains more sends than the
+ * rate (rounded up), even at the start or when timers fire late.
  */
 export class Pace {
   readonly #intervalMs: number;
-  /** A ring buffer with the times of the last sends. */
+  /** Ring buffer with the times of the last sends. */
   readonly #sendTimes: Float64Array;
-  /** One second, or longer for fractional rates. */
+  /** Length of the window: one second, or longer if the rate is not a whole number. */
   readonly #windowMs: number;
   readonly #waiting = new Map<Settle, AbortSignal>();
   #count = 0;

@@ -1,7 +1,7 @@
 import { type BackoffOptions, backoffMs } from '../../platform/background/backoff.js';
 
 const CLEANUP_SIZE = 10_000;
-/** A key's backoff starts over after this time without a pause. */
+/** If a key has had no pause for this time, its backoff starts over. */
 const FORGET_AFTER_MS = 10 * 60_000;
 
 interface Pause {
@@ -26,9 +26,8 @@ export class Pauses {
   }
 
   /**
-   * If several concurrent sends fail, only the first failure lengthens the backoff.
-   * @param requestedMs used if longer than the backoff
-   * @returns remaining milliseconds
+   * Starts a pause of at least `requestedMs`, and returns the remaining milliseconds. If several concurrent sends fail, only
+   * the first failure makes the backoff longer.
    */
   start(key: string, requestedMs: number | null): number {
     const now = performance.now();

@@ -16,7 +16,7 @@ export class PendingWork {
     }
   }
 
-  /** When the work is done or the signal fires, calls `breakOff` and waits for the remaining work. */
+  /** Waits until all work is done or the signal fires. Then calls `abort`, and waits for any remaining work. */
   async finish(signal: AbortSignal, abort: () => Promise<void>): Promise<void> {
     await waitForDoneOrAborted(Promise.all(this.#pending), signal);
     await abort();

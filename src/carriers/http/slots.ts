@@ -14,7 +14,7 @@ export class Slots {
     return this.#inUse;
   }
 
-  /** Resolves to false if the signal fires before a slot is free. */
+  /** Waits for a free slot, and resolves to false if the signal fires first. */
   acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.#inUse < this.size) {

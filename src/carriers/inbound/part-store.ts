@@ -8,15 +8,15 @@ import { decodePartText, encodePartText } from './part-text.js';
 
 type InboundPart = InboundSms & { concatenation: Concatenation };
 
-/** How long to wait for missing parts after the last one arrived. */
+/** How long to wait for missing parts after the most recent part has arrived. */
 const PATIENCE_MS = 10 * 60_000;
 const GAP = '…';
-/** Incomplete messages given up per sweep. */
+/** Maximum number of incomplete messages that a single sweep gives up. */
 const OVERDUE_MESSAGES = 500;
 
 /**
- * A different text under the same reference belongs to a new message and replaces the part. `wasStored` must be read in
- * the same statement: right after it, another process may have stored the complete message.
+ * A different text under the same reference belongs to a new message and replaces the part. The statement that stores a part
+ * must also read `wasStored`, because another process may store the complete message right afterwards.
  */
 const STORE_PART: Statement = {
   name: 'inbound-parts-keep',
@@ -69,7 +69,8 @@ const REMOVE: Statement = {
 };
 
 /**
- * Scans the whole table, which contains only recent parts. Uses arrival times, because carriers may report parts late.
+ * Scans the whole table, which contains only recent parts. Whether a message is overdue depends on arrival times, because
+ * carriers may report parts late.
  */
 const FIND_OVERDUE: Statement = {
   name: 'inbound-parts-find-overdue',
@@ -83,7 +84,7 @@ interface PartRow {
   body: string;
   receivedAt: Date;
   isBinary: boolean;
-  /** Null for a part that arrived as text, or that an earlier version stored. */
+  /** Encoded octets; null for a part that arrived as text, or that an earlier version stored. */
   octets: Buffer | null;
   encoding: TextEncoding | null;
   storedAt: Date | null;
@@ -98,9 +99,8 @@ export interface InboundKey {
 }
 
 /**
- * Returns the complete message once all parts have arrived. Parts stay until some time after `markStored`, so that
- * repetitions are recognized.
- * @param isRepetition whether the part was delivered before, perhaps to a process that was killed
+ * Returns the complete message once all parts have arrived. Parts are kept for some time after `markStored`, so that
+ * repetitions are recognized. `isRepetition` means that the part was delivered before.
  */
 export async function storePart(
   pool: pg.Pool,
@@ -135,7 +135,7 @@ async function insertPart(
   return { wasStored: rows[0]?.wasStored === true, parts: await findParts(pool, key) };
 }
 
-/** Before this call, a repetition of the message's last part stores the message again. */
+/** Marks the message as stored, because a repetition of its last part would otherwise store the whole message again. */
 export async function markStored(pool: pg.Pool, key: InboundKey, now: Date): Promise<void> {
   await pool.query({ ...MARK_STORED, values: [...toKeyValues(key), now.toISOString()] });
 }
@@ -175,7 +175,7 @@ function toKeyValues({ carrier, from, to, reference, total }: InboundKey): unkno
   return [carrier, from, to, reference, total];
 }
 
-/** The message gets the ID and time of its first part, so a repeated message gets the same ones. */
+/** A message gets the ID and time of its first part, so that a repetition gets the same ID and time. */
 function joinParts({ carrier, from, to, total }: InboundKey, parts: readonly PartRow[]): InboundSms {
   const [first] = parts as [PartRow];
   const { carrierMessageId, receivedAt } = first;
@@ -214,7 +214,7 @@ function joinOctets(run: EncodedText | null, next: EncodedText): EncodedText {
   return run ? { octets: Buffer.concat([run.octets, next.octets]), encoding: next.encoding } : next;
 }
 
-/** Null if an earlier version replaced the part without its octets. */
+/** Returns null if an earlier version replaced the part without its octets. */
 function toEncodedText({ octets, encoding, body }: PartRow): EncodedText | null {
   if (!octets || !encoding) return null;
   const encoded = { octets, encoding };

@@ -3,7 +3,7 @@ import { toStorable } from '../../platform/store/storable.js';
 /** U+FFFF is a noncharacter (Unicode, 23.7), so no text starts with it. */
 const JSON_MARKER = '\uffff';
 
-/** Two parts may share a character, each with half of its surrogate pair, which PostgreSQL does not accept. */
+/** Parts are stored as JSON, because a character may be split into two surrogates, which PostgreSQL does not accept. */
 export function encodePartText(text: string): string {
   return toStorable(text) === text && !text.startsWith(JSON_MARKER) ? text : JSON_MARKER + JSON.stringify(text);
 }
@@ -13,7 +13,7 @@ export function decodePartText(stored: string): string {
   try {
     return JSON.parse(stored.slice(JSON_MARKER.length)) as string;
   } catch {
-    // Earlier versions stored texts without the marker.
+    // A text without the marker is returned unchanged, because earlier versions stored texts without it.
     return stored;
   }
 }

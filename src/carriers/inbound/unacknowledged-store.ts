@@ -1,19 +1,19 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** SMSCs repeat an unacknowledged message within this time. */
+/** SMSCs repeat unacknowledged messages within this time. */
 const RETENTION = "interval '10 minutes'";
 
 export interface Arrival {
   carrier: string;
   fingerprint: string;
-  /** The ID we generated, the same on every attempt. */
+  /** ID that Heliograph generated, which stays the same if storing the message is attempted again. */
   id: string;
 }
 
 /**
- * If another process recorded the same message but never acknowledged it, take over that record and its ID. Identical
- * messages are matched one to one, so two real messages never collapse into one.
+ * If another process recorded the same message but never acknowledged it, this process takes over the record and its
+ * ID. Identical messages are matched one to one, so that two real messages are not merged.
  */
 const RECORD: PlannedStatement = {
   text: `
@@ -44,7 +44,7 @@ WITH arrivals AS (
 SELECT generated, id FROM already_recorded UNION ALL SELECT generated, id FROM adopted`,
 };
 
-/** @returns by generated ID, the ID to store the message under instead */
+/** Maps each generated ID to the ID under which the message must be stored instead. */
 export async function recordArrivals(
   pool: pg.Pool,
   processId: string,

@@ -4,7 +4,7 @@ export interface FetchedMedia {
   mimeType: string | null;
   /** Base64 or hex. */
   sha256: string | null;
-  /** Must be read once or destroyed. */
+  /** The caller must read the bytes once, or destroy them. */
   bytes: Readable;
 }
 
@@ -24,10 +24,10 @@ export interface CarrierCopy {
 export interface MediaSource {
   find(channelId: string, mediaId: string): Promise<OwnMedia | null>;
   /**
-   * Uploads the file first if necessary. Concurrent calls share one upload. The holder is a carrier and its sending
-   * number, because copies of different numbers have separate IDs.
-   * @returns `isNew` if this process uploaded the file just now
-   * @throws {CarrierError} errors of `upload`; UPLOADING (retryable) while another process uploads the file
+   * Uploads the file first if the carrier has no copy. Concurrent calls share one upload, and `isNew` is true if this process
+   * has just uploaded the copy. `holder` names a carrier and a sending number, because the copies of different numbers have
+   * separate IDs. While another process uploads the file, the call fails with the retryable code UPLOADING.
+   * @throws {CarrierError}
    */
   ensureCopy(
     mediaId: string,

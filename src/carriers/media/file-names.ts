@@ -1,4 +1,7 @@
-/** Preferred extension first. text/plain accepts any extension, because CSV and log files have that type too. */
+/**
+ * Extensions of each media type; the preferred extension comes first. text/plain accepts any extension, because CSV and log
+ * files have that type too.
+ */
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'application/pdf': ['pdf'],
   'application/msword': ['doc', 'dot'],
@@ -20,7 +23,7 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'video/mp4': ['mp4', 'm4v'],
 };
 
-/** An extension contains a letter: "Report 1.2" has none. */
+/** An extension must contain a letter, so "Report 1.2" has none. */
 const EXTENSION = /\.(?=\d*\p{L})([\p{L}\p{N}_-]{1,20})$/u;
 
 /** Lower case, without dot. */
@@ -28,7 +31,10 @@ export function findFileExtension(name: string): string | null {
   return EXTENSION.exec(name)?.[1]?.toLowerCase() ?? null;
 }
 
-/** Types without known extensions are not checked. The recipient's phone opens a file by its extension. */
+/**
+ * Adds an extension for the media type, because the recipient's phone opens a file by its extension. Media types without known
+ * extensions are not checked.
+ */
 export function ensureFittingExtension(name: string | null | undefined, mimeType: string): string {
   const base = name || 'document';
   const extensions = Object.hasOwn(EXTENSIONS, mimeType) ? EXTENSIONS[mimeType] : undefined;

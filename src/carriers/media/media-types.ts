@@ -50,7 +50,7 @@ export function getMaxFileSize(kind: MediaKind, { moving = false }: { moving?: b
   return kind === 'sticker' && moving ? MOVING_STICKER : LIMITS[kind];
 }
 
-/** Documents may be of any type. */
+/** Documents may have any media type. */
 export function canShow(kind: MediaKind, mimeType: string): boolean {
   return kind === 'document' || findMediaKind(mimeType) === kind;
 }

@@ -13,10 +13,7 @@ export interface NamedMedia {
 
 const KINDS: ReadonlySet<string> = new Set(MEDIA_TYPES);
 
-/**
- * Our file IDs are UUIDs; other IDs are the carrier's.
- * @param components path of the template components
- */
+/** Finds references to files on this server, whose IDs are UUIDs. File IDs in any other format belong to the carrier. */
 export function findNamedMedia(content: MessageContent | null, components = 'components'): NamedMedia[] {
   const references: NamedMedia[] = [];
   rewriteContent(content, components, (reference) => {
@@ -67,7 +64,7 @@ function rewriteContent(content: MessageContent | null, components: string, repl
   return content;
 }
 
-/** In headers, parameters and cards, Meta puts a file's `id` into an object named after the file's kind. */
+/** In headers, parameters and cards, Meta puts the `id` of a file into an object named after the kind of file. */
 function rewriteJson<T>(value: T, path: string, replace: Replace): T {
   if (Array.isArray(value)) return value.map((item, index) => rewriteJson(item, `${path}[${index}]`, replace)) as T;
   if (typeof value !== 'object' || value === null) return value;

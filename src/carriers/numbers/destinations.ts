@@ -1,15 +1,15 @@
 import { findCallingCode, findMainRegion } from './phone-numbers.js';
 
-/** Messages to such numbers are expensive, or earn someone a share of their price. */
+/** Kinds of numbers to which messages are expensive, or earn a third party a share of their price. */
 export type Risk = 'premium rate' | 'shared cost' | 'satellite' | 'international network';
 
 export interface Destination {
-  /** ISO 3166 code; null for numbers without a country. */
+  /** ISO 3166 code, or null for numbers that belong to no country. */
   country: string | null;
   risk: Risk | null;
 }
 
-/** ITU-T E.164, "List of ITU-T Recommendation E.164 assigned country codes". */
+/** Source: ITU-T E.164, "List of ITU-T Recommendation E.164 assigned country codes". */
 const NETWORKS: ReadonlyMap<string, Risk> = new Map([
   ['808', 'shared cost'],
   ['870', 'satellite'],
@@ -36,7 +36,7 @@ export function loadDestinationFinder(): Promise<FindDestination> {
     const network = NETWORKS.get(code);
     if (network) return { country: null, risk: network };
     const number = parsePhoneNumberFromString(`+${address}`);
-    // The number is outside every numbering plan.
+    // A number that is in no numbering plan is assigned to the main country of its calling code.
     const country = number?.country ?? findMainRegion(code)?.region ?? null;
     return { country, risk: TYPES[number?.getType() ?? ''] ?? null };
   });

@@ -4,29 +4,29 @@ import metadata from 'libphonenumber-js/min/metadata';
 export interface PhoneNumber {
   /** Digits with country code. */
   digits: string;
-  /** Written with a plus sign. */
+  /** True if the number was written with a plus sign. */
   plus: boolean;
 }
 
-/** `possible` also checks the country's number lengths. */
+/** `possible` also checks whether the country has numbers of this length. */
 export type PhoneValidation = 'calling-code' | 'possible';
 
-/** Error text to follow a field name. Rule: ITU-T E.164 §6. */
+/** Error text to append to a field name, with the rule of ITU-T E.164 §6. */
 export const PHONE_RULE = 'must be a phone number of 7 to 15 digits that begins with an assigned country calling code';
 
 const LENGTH_RULE = 'must be a phone number of a length that is possible for its country calling code';
 
-/** Digits, including the country code. */
+/** Minimum number of digits, including the country code. */
 export const SHORTEST_PHONE = 7;
 const LONGEST_PHONE = 15;
 
-/** No code is a prefix of another. */
+/** No calling code is a prefix of another calling code. */
 const ASSIGNED_CODES: ReadonlySet<string> = new Set([
   ...Object.keys(metadata.country_calling_codes),
   ...Object.keys((metadata as { nonGeographic?: Record<string, unknown> }).nonGeographic ?? {}),
 ]);
 
-/** By a number's first three digits; 0 if none is assigned. */
+/** Length of the calling code by the first three digits of a number, or 0 if no code is assigned. */
 export const CALLING_CODE_LENGTHS: Readonly<Uint8Array> = computeCodeLengths();
 
 function computeCodeLengths(): Uint8Array {
@@ -38,7 +38,10 @@ function computeCodeLengths(): Uint8Array {
   return lengths;
 }
 
-/** Includes global services (+800, +870 …). For a user ID, returns the code of its country. */
+/**
+ * Finds calling codes of countries and of global services (+800, +870 …). For a user ID, returns the calling code of its
+ * country.
+ */
 export function findCallingCode(address: string): string | null {
   const length = CALLING_CODE_LENGTHS[Number(address.slice(0, 3))] ?? 0;
   return length === 0 ? findUserIdCallingCode(address) : address.slice(0, length);
@@ -72,7 +75,7 @@ export function isPhoneNumber(text: string, validation: PhoneValidation): boolea
     const code = text.charCodeAt(index);
     if (code < 0x30 || code > 0x39) return false;
   }
-  // This also rejects leading zeros.
+  // Looking up the calling code also rejects leading zeros, because no calling code starts with zero.
   if (findCallingCode(text) === null) return false;
   return validation === 'calling-code' || isPossiblePhoneNumber(`+${text}`);
 }
@@ -84,7 +87,7 @@ export function explainPhoneRule(text: string): string {
   return isPunctuatedNumber(text) ? `${PHONE_RULE}: write it as digits only, with the country code` : PHONE_RULE;
 }
 
-/** Takes linear time, because the text may be as long as a request body. */
+/** The check must run in linear time, because the text may be as long as a request body. */
 function isPunctuatedNumber(text: string): boolean {
   return isWritten(text) && /\D/.test(text);
 }

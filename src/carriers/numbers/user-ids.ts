@@ -1,11 +1,11 @@
-/** Meta, "Business-scoped user IDs". IDs shared by linked portfolios start with `ENT.` after the dot. */
+/** Meta, "Business-scoped user IDs". In an ID that linked portfolios share, `ENT.` follows the first dot. */
 const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/;
 const PARENT_USER_ID = /^[A-Z]{2}\.ENT\.[A-Za-z0-9]{1,128}$/;
 
 export const USER_ID_RULE =
   'must be a user id of WhatsApp: a country code, a dot, and up to 128 letters and digits, such as US.13491208655302741918';
 
-/** An ID of linked portfolios does not prove who someone is. */
+/** User IDs that linked business portfolios share are rejected, because several people can have the same shared ID. */
 export const OWN_USER_ID_RULE =
   'must be a user id of WhatsApp, such as US.13491208655302741918, but not one of linked portfolios (.ENT.)';
 
@@ -17,7 +17,6 @@ export function isUserId(text: string): boolean {
   return USER_ID.test(text);
 }
 
-/** A parent user ID is valid in all linked portfolios. */
 export function isParentUserId(text: string): boolean {
   return PARENT_USER_ID.test(text);
 }
@@ -29,13 +28,13 @@ export function isOwnUserId(text: string): boolean {
 export interface PersonIds {
   /** Digits with country code. */
   phone: string | null;
-  /** Valid in the channel's portfolio. */
+  /** User ID that is valid only in the business portfolio of the channel. */
   userId: string | null;
-  /** Valid in all linked portfolios. */
+  /** User ID that is valid in all linked business portfolios. */
   parentUserId: string | null;
 }
 
-/** Prefers the number. Null if nothing is known, because the number has moved to someone else. */
+/** Prefers the phone number. Returns null if the number has moved to someone else, and no user ID is known. */
 export function toAddress({ phone, userId, parentUserId }: PersonIds): string | null {
   return phone ?? userId ?? parentUserId;
 }
@@ -52,7 +51,7 @@ export function extractUserId(address: string): string | null {
   return isId(address) ? address : null;
 }
 
-/** Numbers start with a digit, user IDs with a letter. */
+/** Phone numbers start with a digit, and user IDs with a letter. */
 function isId(address: string): boolean {
   return address.charCodeAt(0) > 0x39;
 }

@@ -13,19 +13,19 @@ import type { ProblemKind } from '../../platform/errors/app-error.js';
 import { findCallingCode, findMainRegion, isPhoneNumber, type PhoneNumber, SHORTEST_PHONE } from './phone-numbers.js';
 import { findOtherWhatsappForm } from './whatsapp-numbers.js';
 
-/** WhatsApp addresses need not be valid phone numbers. */
+/** A WhatsApp address need not be a valid phone number. */
 export type NumberKind = 'sms' | 'whatsapp';
 
 /**
- * How to read numbers: by a country's numbering plan (ISO code), or as `international` or `digits`. Null: numbers
- * without a plus sign are rejected.
+ * How to read numbers without a plus sign: by the numbering plan of a country (ISO code), or as `international` or
+ * `digits`. Null rejects them.
  */
 export type NumbersWithoutPlus = string | null;
 
-/** Numbers start with their calling code, as in the API contract. */
+/** Numbers without a plus sign start with their calling code, as the API contract requires. */
 export const INTERNATIONAL = 'international';
 
-/** Like `international`, but only for plain digits, as programs send them. */
+/** Like `international`, but accepts only plain digits, the format that programs use. */
 export const DIGITS_ONLY = 'digits';
 
 export type ReadNumber =
@@ -36,23 +36,29 @@ export type ReadNumber =
   | { reason: string; kind?: ProblemKind };
 
 export const NEEDS_COUNTRY = 'has no + and country code, and no country was chosen for such numbers';
-const NO_NUMBER = 'must be a phone number, such as +1 415 555 2671';
+const NO_NUMBER = 'must be a phone number, such as +1 415 555 0123';
 const ROUNDED = 'was rounded by a spreadsheet: format the column as text and enter it again';
 const HAS_EXTENSION = 'has an extension; messages cannot be sent to extensions';
 const TWO_NUMBERS = 'contains more than one number: keep one of them';
 export const WRITTEN_PHONE_RULE =
-  'must be a phone number with + and country code, such as +1 415 555 2671, or digits only with the country code';
+  'must be a phone number with + and country code, such as +1 415 555 0123, or digits only with the country code';
 
-/** Numbers copied from other programs may contain invisible characters. */
+/** Numbers that were copied from other programs may contain invisible characters. */
 const INVISIBLE = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
-/** Spreadsheets write numbers such as 4.91512E+11. */
+/** Matches rounded numbers such as 4.91512E+11, which spreadsheets write. */
 const SCIENTIFIC = /^\d[.,]?\d*E\+?\d+$/i;
 const PUNCTUATION = /[\s().\-/\u2010-\u2015\u00A0]/g;
 
-/** The longest area code, as in `0761/1234`. More digits before a slash are a complete number. */
+/**
+ * Length of the longest area code, as in `0761/1234`. If a slash follows more digits than this, the digits are a complete
+ * number.
+ */
 const LONGEST_AREA_CODE = 6;
 
-/** Reading both numbers of `0761 1234 / 1235` as one would reach a stranger. */
+/**
+ * Detects texts such as `0761 1234 / 1235`, because reading both numbers as a single number would send messages to a
+ * stranger.
+ */
 function containsTwoNumbers(normalized: string): boolean {
   const [firstPart = '', ...others] = normalized.split('/').map((part) => part.replace(/\D/g, ''));
   if (others.length === 0) return false;
@@ -81,7 +87,7 @@ function isNumberLike(text: string): boolean {
   return /^\d+$/.test(text.replace(PUNCTUATION, ''));
 }
 
-/** On WhatsApp, the length need not be valid for the country. */
+/** A WhatsApp address may have a length that is not valid in its country. */
 export function readWrittenNumber(text: string, withoutPlus: NumbersWithoutPlus, kind: NumberKind = 'sms'): ReadNumber {
   const normalized = normalizeText(text);
   if (normalized === '') return { reason: 'is required', kind: 'missing' };
@@ -105,7 +111,7 @@ export function readWrittenNumber(text: string, withoutPlus: NumbersWithoutPlus,
   return isPlainDigits || isKnownForm ? acceptWhatsappAddress(result, digits, kind) : result;
 }
 
-/** Accepts digits that are not a valid phone number. */
+/** For WhatsApp, digits are accepted even if they are not a valid phone number. */
 function acceptWhatsappAddress(result: ReadNumber, text: string, kind: NumberKind): ReadNumber {
   if ('digits' in result || kind !== 'whatsapp') return result;
   const digits = text.replace(/^\+/, '').replace(PUNCTUATION, '');
@@ -115,7 +121,7 @@ function acceptWhatsappAddress(result: ReadNumber, text: string, kind: NumberKin
 /** @param country ISO 3166 alpha-2 */
 export function parseWrittenNumber(text: string, country: string, kind: NumberKind): PhoneNumber | null {
   const result = readWrittenNumber(text, country, kind);
-  // Numbering plans contain numbers that are too short for a recipient.
+  // Numbering plans also contain numbers that are too short for a recipient.
   if (
     !('digits' in result) ||
     !(kind === 'whatsapp' ? isPhoneNumber(result.digits, 'calling-code') : isPossible(result.digits))
@@ -127,7 +133,7 @@ export function parseWrittenNumber(text: string, country: string, kind: NumberKi
 function readInternational(text: string): ReadNumber {
   const writtenDigits = text.slice(1).replace(PUNCTUATION, '');
   const code = /^\d+$/.test(writtenDigits) ? findCallingCode(writtenDigits) : null;
-  // The parser takes fifty times as long.
+  // Numbers that consist of digits only and have a valid length skip the parser, which takes fifty times as long.
   if (
     code !== null &&
     writtenDigits[code.length] !== '0' &&
@@ -143,7 +149,7 @@ function readInternational(text: string): ReadNumber {
   if (!number) return { reason: code === null ? NO_NUMBER : explainLength(`+${writtenDigits}`, code) };
   if (number.ext) return { reason: HAS_EXTENSION };
   const parsedDigits = number.number.slice(1);
-  // The parser may remove a trunk zero. Its other changes do not match the behavior of some carriers.
+  // The parser may only remove a trunk zero, because its other changes do not match how some carriers treat numbers.
   const isZeroDropped = code !== null && writtenDigits === `${code}0${parsedDigits.slice(code.length)}`;
   const digits = isZeroDropped || !/^\d+$/.test(writtenDigits) ? parsedDigits : writtenDigits;
   if (!isPossible(digits)) return { reason: explainLength(`+${digits}`, code ?? number.countryCallingCode) };
@@ -156,7 +162,7 @@ function readNational(text: string, country: CountryCode): ReadNumber {
   const number = parsePhoneNumberFromString(text, { defaultCountry: country, extract: false });
   if (number?.ext) return { reason: HAS_EXTENSION };
   const isNational = number?.isPossible() ?? false;
-  // Where national dialing uses the prefix 0, digits without it are likely to start with the country code.
+  // In countries with the national prefix 0, digits without it are likely to start with the country code.
   const hasCode = digits.startsWith(code) && isPossible(digits) && (!isNational || findNationalPrefix(country) === '0');
   if (hasCode) return { digits };
   if (!number) return { reason: /^\d+$/.test(digits) ? explainLength(text, code, country) : NO_NUMBER };
@@ -214,7 +220,7 @@ export function getRegionCallingCode(region: string): string {
   return getCountryCallingCode(region as CountryCode);
 }
 
-/** @returns null for other characters, or for punctuation without a plus sign */
+/** Returns null for a number with unexpected characters, or with punctuation but no plus sign. */
 export function extractDigits(text: string): string | null {
   const normalized = normalizeText(text);
   if (/^\d+$/.test(normalized)) return normalized;

@@ -8,19 +8,19 @@ interface Activity {
   lastError: { text: string; at: Date } | null;
 }
 
-/** Counted since the last `collect`. */
+/** Counts since the last call of `collect`. */
 export interface CarrierActivityCount {
-  /** Submitted messages without a response yet. */
+  /** Number of submitted messages for which the carrier's response is pending. */
   inHand: number;
   acceptedCount: number;
-  /** Rejections of single messages are not errors of the carrier. */
+  /** Last error of the carrier itself, as opposed to a rejection of a single message. */
   lastError: { text: string; at: Date } | null;
 }
 
 export class CarrierActivity {
   /**
-   * By result: `taken`; `refused` (for good); `failed` (may be retried); `unknown` (response lost); `not_tried`
-   * (carrier down or throttling us).
+   * Counts by result: `taken`, `refused` (permanently), `failed` (may be retried), `unknown` (response lost) and
+   * `not_tried` (carrier down or throttling us).
    */
   readonly outcomes = new Tally('carrier', 'outcome');
   readonly #carriers = new Map<string, Activity>();

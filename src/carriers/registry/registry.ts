@@ -18,7 +18,7 @@ import { CarrierActivity } from './carrier-activity.js';
 import { type CarrierRow, loadCarriers } from './carrier-store.js';
 import { ReloadLoop } from './reload-loop.js';
 
-/** Time for a replaced or removed carrier to finish pending work. */
+/** Maximum time that a replaced or removed carrier may take to finish pending work. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface CarrierRegistryOptions {
@@ -37,26 +37,25 @@ export interface CarrierRegistryOptions {
 }
 
 interface Entry {
-  /** The row as JSON, for detecting changes. */
+  /** The database row as JSON, used to detect changes. */
   row: string;
-  /** Secrets as JSON; null if they could not be read. */
+  /** Resolved secrets as JSON; null if a secret could not be read. */
   secrets: string | null;
-  /** Null if it cannot be opened. */
+  /** Null if the carrier cannot be opened. */
   carrier: Carrier | null;
   reason: string;
-  /** A disabled carrier sends nothing but still receives reports. */
   isActive: boolean;
   isClosing?: boolean;
 }
 
 export interface EnabledCarrier {
   name: string;
-  /** Null if it cannot be opened. */
+  /** Null if the carrier cannot be opened. */
   carrier: Carrier | null;
   reason: string;
 }
 
-/** Follows the carriers table, which every process reads every two seconds. */
+/** Every process reads the table `carriers` every two seconds, and opens and closes carriers accordingly. */
 export class CarrierRegistry {
   readonly types: readonly CarrierType[];
   readonly activity: CarrierActivity;
@@ -90,7 +89,10 @@ export class CarrierRegistry {
     return this.#loop.open();
   }
 
-  /** @throws {CarrierError} UNKNOWN_CARRIER, retryable: an operator may set up, enable or fix it at any time */
+  /**
+   * Throws the CarrierError UNKNOWN_CARRIER, which is retryable because an operator may add, enable or fix the carrier
+   * at any time.
+   */
   get(name: string): Carrier {
     const carrier = this.find(name);
     if (carrier) return carrier;
@@ -103,7 +105,7 @@ export class CarrierRegistry {
     return entry?.isActive && !entry.isClosing ? entry.carrier : null;
   }
 
-  /** Also finds disabled carriers, for receiving reports and files. */
+  /** Also returns disabled carriers, which still receive reports and files. */
   findReceiving(name: string): Carrier | null {
     return this.#entries.get(name)?.carrier ?? null;
   }
@@ -159,7 +161,7 @@ export class CarrierRegistry {
     await Promise.all(this.#listCarriers().map((carrier) => this.#closeCarrier(carrier, signal)));
   }
 
-  /** No carrier may be opened or started twice. */
+  /** Runs changes one after another, so that no carrier is opened or started twice. */
   #runInOrder(work: () => Promise<void>): Promise<void> {
     this.#lastWork = this.#lastWork.catch(() => undefined).then(work);
     return this.#lastWork;
@@ -184,7 +186,8 @@ export class CarrierRegistry {
     const rowJson = JSON.stringify([row.type, row.settings, row.isActive]);
     const currentEntry = this.#entries.get(row.name);
     const secrets = this.#readSecrets(row);
-    // A broken carrier is retried. An open carrier stays open while a file with its secret is being replaced.
+    // Opening a carrier is retried until it succeeds, but an open carrier stays open while the file with its secret is being
+    // replaced.
     if (currentEntry?.row === rowJson && currentEntry.carrier && (secrets === null || secrets === currentEntry.secrets))
       return;
     // SMSCs often allow one session per login, so the old carrier must disconnect first.
@@ -255,7 +258,6 @@ export class CarrierRegistry {
     this.#entries.delete(name);
   }
 
-  /** The carrier finishes its pending messages. */
   async #closeEntry(name: string, entry: Entry): Promise<void> {
     if (!entry.carrier) return;
     this.#entries.set(name, { ...entry, isClosing: true });

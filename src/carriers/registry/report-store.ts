@@ -3,13 +3,16 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 import { toStorableJson } from '../../platform/store/storable.js';
 import type { CarrierConnection } from '../carrier.js';
 
-/** How often reports are refreshed if nothing changes. */
+/** Interval at which reports are refreshed if nothing has changed. */
 export const REFRESH_INTERVAL_MS = 10_000;
-/** A process whose reports are older hangs or was killed. */
+/** If the last report of a process is older than this, the process has hung or was killed. */
 export const FRESH_SECONDS = 30;
 const RETENTION = "interval '10 minutes'";
 
-/** `limited` is connected but throttled; `down` is unreachable; `unusable` cannot be opened with its settings. */
+/**
+ * A `limited` carrier is connected but throttled, a `down` carrier is unreachable, and an `unusable` carrier cannot be opened
+ * with its settings.
+ */
 export type ReportedState = 'up' | 'limited' | 'down' | 'unusable';
 
 export interface CarrierReport {
@@ -18,7 +21,7 @@ export interface CarrierReport {
   since: Date;
   reason: string | null;
   connections: readonly CarrierConnection[];
-  /** Messages accepted since the previous report. */
+  /** How many messages per second the carrier has accepted since the previous report. */
   ratePerSecond: number;
   inHand: number;
   lastError: string | null;

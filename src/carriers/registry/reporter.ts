@@ -24,7 +24,10 @@ export interface CarrierReporterOptions {
   onWritten(): void;
 }
 
-/** Writes on every change, and periodically to show that the process is alive. Writes nothing without carriers. */
+/**
+ * Writes reports about carriers on every change, and periodically to show that the process is alive. A process without
+ * carriers writes no reports.
+ */
 export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
   readonly #process: ReportingProcess = { id: newId(), host: hostname(), pid: process.pid };
   readonly #states = new Map<string, { state: ReportedState; since: Date }>();
@@ -83,7 +86,7 @@ export class CarrierReporter extends BackgroundWork<CarrierReporterOptions> {
   }
 }
 
-/** Only changes of this part are reported at once. */
+/** Selects the fields whose changes are reported immediately, and not only at the next refresh. */
 function summarize(enabled: EnabledCarrier) {
   const connections = enabled.carrier?.connections?.() ?? [];
   return [enabled.name, describeState(enabled), connections.map(({ isUp, lastError }) => [isUp, lastError])];
@@ -95,7 +98,7 @@ function describeState({ carrier, reason }: EnabledCarrier): { state: ReportedSt
   if (state.up) return { state: 'up', reason: null };
   const connections = carrier.connections?.() ?? [];
   const isUp = connections.some((connection) => connection.isUp);
-  // A receive-only carrier is healthy although it sends nothing.
+  // A carrier that only receives messages is healthy, although it sends nothing.
   if (isUp && !connections.some(({ sends }) => sends)) return { state: 'up', reason: null };
   const isLimited =
     connections.length > 0

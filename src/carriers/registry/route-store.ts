@@ -4,9 +4,9 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 export interface RouteRow {
   /** Null: all accounts. */
   accountId: string | null;
-  /** Leading digits of the recipient; null: any. */
+  /** Leading digits of the recipient numbers for which the route applies. Null matches any recipient. */
   callingCode: string | null;
-  /** Without a leading plus sign; null: any. */
+  /** Sender for which the route applies, without a leading plus sign. Null matches any sender. */
   sender: string | null;
   /** In order of preference. */
   carriers: readonly string[];

@@ -13,13 +13,13 @@ export interface RoutedSms {
 type RoutesByCallingCode = Map<string, RouteRow[]>;
 
 /**
- * Among matching routes, precedence is: the account's own route, then the longest calling code, then a route for this
- * sender, then the lowest position. Routes are cached for up to two seconds.
+ * Among matching routes, the account's own route wins, then the longest calling code, then a route for the sender, then the
+ * lowest position. Routes are cached for up to two seconds.
  */
 export class Routing {
   readonly #pool: pg.Pool;
   readonly #loop: ReloadLoop;
-  /** Routes for all accounts are under "". */
+  /** Routes that apply to all accounts have the key "". */
   #routes: ReadonlyMap<string, RoutesByCallingCode> = new Map();
   #version = '[]';
 
@@ -59,7 +59,7 @@ export class Routing {
   }
 }
 
-/** Routes ignore a leading plus sign. */
+/** Routes store senders without a leading plus sign. */
 export function removePlus(sender: string): string {
   return sender.startsWith('+') ? sender.slice(1) : sender;
 }

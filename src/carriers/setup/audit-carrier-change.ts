@@ -5,7 +5,7 @@ import type { CarrierType } from '../carrier-type.js';
 import type { SettingValues } from '../settings.js';
 import { toCarrierView } from './carrier-view.js';
 
-/** Contains the names of all changed settings, because a replaced secret looks the same when masked. */
+/** The audit log entry names all changed settings, because a replaced secret looks the same when masked. */
 export function buildCarrierChangeEntry(rowBefore: CarrierRow, rowAfter: CarrierRow, types: readonly CarrierType[]) {
   const [before, after] = [rowBefore, rowAfter].map((row) => row.settings as SettingValues) as [
     SettingValues,

@@ -3,7 +3,7 @@ import type { Carrier as CarrierRow } from '../../platform/generated/prisma/clie
 import { findUnsupportedSettings, maskSecrets, type SettingValues } from '../settings.js';
 import { CARRIER_TYPES, findCarrierType } from '../types.js';
 
-/** Secrets are masked, references to secrets are not. */
+/** A carrier for display. Secrets are masked, but references to secrets are shown. */
 export interface CarrierView {
   name: string;
   type: string;
@@ -32,7 +32,7 @@ export function findHelp(
   return findCarrierType(type, types)?.presets?.find(({ name }) => name === preset)?.help ?? null;
 }
 
-/** See `CarrierType.unsupported`. */
+/** Finds settings that the carrier ignores; see `CarrierType.findUnsupported`. */
 export function findUnsupported(
   { type: name, settings }: Pick<CarrierRow, 'type' | 'settings'>,
   types = CARRIER_TYPES,

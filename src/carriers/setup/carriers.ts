@@ -27,13 +27,13 @@ export interface NewCarrier {
   settings: SettingValues;
   /** Default: true. */
   isActive?: boolean;
-  /** Default: all, because CLI users can read all secrets anyway. */
+  /** By default all references are allowed, because CLI users can read all secrets anyway. */
   references?: AllowedReferences;
 }
 
 /**
- * @throws {AppError} INVALID_REQUEST for a malformed name, an unknown type or invalid settings; CONFLICT if the name is
- * taken
+ * Throws the AppError INVALID_REQUEST for a malformed name, an unknown type or invalid settings, and CONFLICT if the
+ * name is taken.
  */
 export async function addCarrier(
   prisma: CarrierTables,
@@ -55,7 +55,7 @@ export async function addCarrier(
       data: { id: newId(), name, type: typeName, settings: settings as Prisma.JsonObject, isActive },
     });
   } catch (error) {
-    // A concurrent request created the carrier after the check.
+    // A concurrent request has created a carrier with the same name since the name was checked.
     throw isUniqueViolation(error) ? createConflict() : error;
   }
 }
@@ -65,13 +65,13 @@ export interface CarrierChange {
   /** Reset to their defaults. */
   unset: readonly string[];
   isActive?: boolean;
-  /** Default: all, and stored secrets stay valid for a new destination. */
+  /** By default all references are allowed, and stored secrets stay valid for a new destination. */
   references?: AllowedReferences;
 }
 
 /**
- * @throws {AppError} NOT_FOUND for an unknown name; INVALID_REQUEST if the new settings are invalid; CONFLICT if a
- * route uses the carrier, which could not send with the new settings
+ * Throws the AppError NOT_FOUND for an unknown name, and INVALID_REQUEST for invalid new settings. Throws the AppError CONFLICT
+ * if a route uses the carrier and the carrier could not send with its new settings.
  */
 export async function changeCarrier(
   prisma: CarrierTables,
@@ -85,14 +85,15 @@ export async function changeCarrier(
   const settings = { ...Object.fromEntries(unchangedSettings), ...set };
   const type = requireType(carrier.type, types);
   if (references) {
-    // A setting may be secret under another preset only.
+    // After a change of the preset, all references are checked, because a setting may be secret only under the new preset.
     const isSameForm = findSettingsForm(type, before) === findSettingsForm(type, settings);
     requireAllowedReferences(type, isSameForm ? { preset: settings.preset, ...set } : settings, references);
     requireSecretsAgain(type, { before, after: settings, entered: new Set([...Object.keys(set), ...unset]) });
   }
   withFieldErrors(() => {
     checkSettings(type, settings);
-    // Changing a password must not require fixing a pattern that an earlier version accepted.
+    // Unchanged settings are not checked, so that changing a password does not require fixing a pattern that an earlier version
+    // accepted.
     const changedNames = [...Object.keys(set), ...unset];
     refuseUnsupported(type, settings, changedNames.includes('preset') ? undefined : changedNames);
   });
@@ -107,8 +108,8 @@ export async function listCarriers(prisma: CarrierTables): Promise<CarrierRow[]>
 }
 
 /**
- * Messages keep the carrier's name, so receipts still count if the carrier is set up again.
- * @throws {AppError} NOT_FOUND for an unknown name; CONFLICT while a channel or route uses the carrier
+ * Messages keep the name of a removed carrier, so receipts still count if the carrier is added again.
+ * @throws {AppError} NOT_FOUND, CONFLICT
  */
 export async function removeCarrier(prisma: CarrierTables, name: string): Promise<void> {
   await requireCarrier(prisma, name);
@@ -132,10 +133,7 @@ export async function lockCarrier(prisma: Prisma.TransactionClient, name: string
   return requireCarrier(prisma, name);
 }
 
-/**
- * @param settings the channel's; absent for carriers in a route
- * @throws {AppError} INVALID_REQUEST for an unknown carrier, an unsupported kind or invalid settings
- */
+/** Throws the AppError INVALID_REQUEST for an unknown carrier, an unsupported kind or invalid channel settings. */
 export async function checkCarrierUse(
   prisma: CarrierTables,
   name: string,
@@ -155,7 +153,7 @@ export async function checkCarrierUse(
   return withFieldErrors(() => checkChannelSettings(kind === 'sms' ? null : type, settings));
 }
 
-/** @throws {AppError} INVALID_REQUEST as `checkCarrierUse`, and for a receive-only carrier */
+/** Throws the AppError INVALID_REQUEST under the same conditions as `checkCarrierUse`, and for a carrier that only receives. */
 export async function checkRouteTarget(prisma: CarrierTables, name: string, types = CARRIER_TYPES): Promise<void> {
   await checkCarrierUse(prisma, name, 'sms', {}, types);
   const row = await prisma.carrier.findUnique({ where: { name } });
@@ -168,8 +166,8 @@ function findRouteProblem(type: CarrierType, settings: SettingValues): string | 
 }
 
 /**
- * Inbound messages would reach only one of two channels with the same identity.
- * @throws {AppError} CONFLICT naming the other channel
+ * Throws the AppError CONFLICT naming the other channel, because inbound messages would reach only one of two channels
+ * with the same identity.
  */
 export async function checkChannelIdentity(
   prisma: Pick<PrismaClient, 'carrier' | 'channel'>,
@@ -223,7 +221,7 @@ export async function loadCarrierToCheck(
   return { row: { ...carrier, settings: carrier.settings as SettingValues }, channels };
 }
 
-/** @throws {AppError} INVALID_REQUEST for an unsupported type */
+/** @throws {AppError} INVALID_REQUEST */
 export async function loadCarrierType(
   prisma: Pick<PrismaClient, 'carrier'>,
   name: string,
@@ -233,14 +231,17 @@ export async function loadCarrierType(
   return row && requireType(row.type, types);
 }
 
-/** @throws {AppError} INVALID_REQUEST for an unsupported type */
+/** @throws {AppError} INVALID_REQUEST */
 export function requireType(name: string, types: readonly CarrierType[] = CARRIER_TYPES): CarrierType {
   const type = findCarrierType(name, types);
   if (type) return type;
   throw invalidField('type', `must be one of ${types.map((type) => type.type).join(', ')}`);
 }
 
-/** @param fields default: all. @throws {SettingsError} for settings rejected when saved */
+/**
+ * If `fields` is absent, all settings are checked.
+ * @throws {SettingsError}
+ */
 function refuseUnsupported(type: CarrierType, settings: SettingValues, fields?: readonly string[]): void {
   const problems = findUnsupportedSettings(type, settings).filter(({ field }) => fields?.includes(field) ?? true);
   if (problems.length > 0) throw new SettingsError(problems);

@@ -9,7 +9,7 @@ export type DescribedSetting = {
   required: boolean;
   /** As JSON. */
   default: string | null;
-  /** May be a reference (`env:NAME`, `file:/path`). */
+  /** Whether the setting's value may be a reference (`env:NAME`, `file:/path`). */
   secret: boolean;
   /** See `CarrierType.destinations`. */
   destination: boolean;

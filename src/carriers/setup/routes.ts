@@ -22,13 +22,13 @@ export interface NewRoute {
   sender?: string;
   /** In order of preference. */
   carriers: readonly string[];
-  /** Among routes that match equally well, the lowest position wins. */
+  /** If several routes match equally well, the route with the lowest position is used. */
   position: number;
 }
 
 /**
- * @throws {AppError} INVALID_REQUEST for invalid fields; NOT_FOUND for an unknown account; CONFLICT if a route with the
- * same conditions and position exists
+ * Throws the AppError INVALID_REQUEST for invalid fields, NOT_FOUND for an unknown account, and CONFLICT if the route
+ * already exists.
  */
 export async function addRoute(
   prisma: RouteTables & Pick<PrismaClient, '$executeRaw'>,
@@ -52,7 +52,7 @@ export async function addRoute(
   if (new Set(carriers).size < carriers.length) throw invalidField('carriers', 'must name each carrier once');
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   for (const name of carriers) await checkRouteTarget(prisma, name, types);
-  // No unique index can compare routes whose conditions are null.
+  // A lock prevents duplicate routes, because a unique index cannot compare routes whose conditions are null.
   await prisma.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('heliograph routes', 0))`;
   const conditions = {
     accountId: accountId ?? null,
@@ -81,7 +81,7 @@ export async function requireRoute(prisma: RouteTables, id: string): Promise<Nam
   return route;
 }
 
-/** Routes of single accounts first, then by calling code, sender and position. */
+/** Routes of single accounts come first, then routes are sorted by calling code, sender and position. */
 export async function listRoutes(prisma: RouteTables): Promise<NamedRoute[]> {
   return prisma.route.findMany({
     include: WITH_NAME,

@@ -6,15 +6,16 @@ import type { CarrierType } from '../carrier-type.js';
 import { findSettingsForm, parseReference, type SettingsForm, type SettingValues } from '../settings.js';
 
 /**
- * Anyone who sets up a carrier also chooses where its secrets are sent, and could expose every secret of the server.
+ * The person who adds a carrier chooses where its secrets are sent, and could expose every secret of the server if all
+ * references were allowed.
  */
 export interface AllowedReferences {
   names: readonly string[];
-  /** Null if files are not allowed. */
+  /** Folder for files with secrets; null if references to files are not allowed. */
   folder: string | null;
 }
 
-/** @throws {AppError} INVALID_REQUEST naming each setting with a forbidden reference */
+/** Throws the AppError INVALID_REQUEST naming each setting with a forbidden reference. */
 export function requireAllowedReferences(type: CarrierType, settings: SettingValues, allowed: AllowedReferences): void {
   throwProblems(
     findSettingsForm(type, settings).secrets.flatMap((field) => {
@@ -26,8 +27,8 @@ export function requireAllowedReferences(type: CarrierType, settings: SettingVal
 }
 
 /**
- * @param entered settings that the change sets or removes
- * @throws {AppError} INVALID_REQUEST naming each secret to enter again
+ * Throws the AppError INVALID_REQUEST naming each secret that must be entered again. Settings in `entered` were set or
+ * removed by the change.
  */
 export function requireSecretsAgain(
   type: CarrierType,

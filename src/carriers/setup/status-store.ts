@@ -3,7 +3,7 @@ import { type CarrierReport, FRESH_SECONDS, type ReportingProcess } from '../reg
 
 export interface StoredReport extends CarrierReport, Omit<ReportingProcess, 'id'> {
   refreshedAt: Date;
-  /** False if the process hangs or was killed. */
+  /** Whether the process is alive: false if it has hung or was killed. */
   isFresh: boolean;
 }
 
@@ -17,7 +17,7 @@ export function findReports(prisma: Queries): Promise<StoredReport[]> {
     FROM carrier_reports ORDER BY carrier, host, pid`;
 }
 
-/** Disabled, or down in every process that reports on them. */
+/** Finds carriers that are disabled, or that are down in every process that reports on them. */
 export function findUnavailable(
   prisma: Queries,
   carriers: readonly string[],

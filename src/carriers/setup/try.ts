@@ -12,7 +12,6 @@ import { segment } from '../sms/segments.js';
 import { findCarrierType } from '../types.js';
 import type { CheckOptions } from './check.js';
 
-/** The vendor charges for the message. */
 export interface TriedMessage {
   from: string;
   to: string;
@@ -30,7 +29,7 @@ const DEADLINE_MS = 60_000;
 const VALIDITY_MS = 3_600_000;
 const LONGEST_TEXT = 16_384;
 
-/** @throws {AppError} INVALID_REQUEST naming the field, or for a type that does not send SMS over HTTP */
+/** Throws the AppError INVALID_REQUEST for an invalid field, or for a carrier type that does not send SMS over HTTP. */
 export function requireTriable(
   row: Pick<CarrierRow, 'name' | 'type'>,
   { from, to, text }: TriedMessage,
@@ -47,7 +46,7 @@ export function requireTriable(
   );
 }
 
-/** Charges no account and stores nothing, so receipts match nothing. */
+/** Sends a test message without charging an account or storing the message, so its receipts match no message. */
 export async function tryCarrier(
   row: CarrierRow,
   message: TriedMessage,
@@ -104,7 +103,7 @@ function collectCalls(secrets: readonly string[]): { sink: CallSink; calls: Reda
   return { sink: { record: (exchange) => void calls.push(redactCall(exchange, prepare)) }, calls };
 }
 
-/** Contains only the recipient's last digits. */
+/** The audit log entry contains only the last digits of the recipient. */
 export function buildTryAuditEntry(name: string, { from, to }: TriedMessage) {
   return { action: 'carrier.try', subject: name, after: { from, to: `…${to.slice(-3)}` } };
 }

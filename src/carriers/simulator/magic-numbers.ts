@@ -1,15 +1,15 @@
 import type { ReceiptStatus } from '../carrier.js';
 
 export interface Behavior {
-  /** By default every submission is accepted. */
+  /** How submissions fail; without this field, every submission is accepted. */
   submit?: 'refused' | 'throttled-twice' | 'answer-lost-once';
-  /** In order. Empty: the message never gets a receipt. */
+  /** Receipts in the order in which they are sent; a message with an empty list never gets a receipt. */
   receipts: readonly ReceiptStatus[];
 }
 
 const DEFAULT_BEHAVIOR: Behavior = { receipts: ['delivered'] };
 
-/** In the fictional range +1 500 555; documented in docs/simulator.md. */
+/** Numbers in the fictional range +1 500 555, which are documented in docs/carriers/simulator.md. */
 const MAGIC_NUMBERS: Readonly<Record<string, Behavior>> = {
   '15005550001': { submit: 'refused', receipts: [] },
   '15005550002': { receipts: ['undelivered'] },

@@ -4,7 +4,7 @@ import { CarrierError } from '../carrier-error.js';
 import type { FetchedMedia, MediaSource } from '../media/carrier-media.js';
 import { findNamedMedia } from '../media/named-media.js';
 
-/** Fails messages with deleted files, like a real carrier. */
+/** Like a real carrier, the simulator refuses messages whose files were deleted. */
 export class SimulatorMedia {
   #source: MediaSource | null = null;
 
@@ -12,7 +12,7 @@ export class SimulatorMedia {
     this.#source = source;
   }
 
-  /** @throws {CarrierError} if a file was deleted, or retryable if the file store is unavailable */
+  /** Rejects with a CarrierError, which is retryable only if the file store is unavailable. */
   async requireFiles({ channelId, content }: Pick<OutboundMessage, 'channelId' | 'content'>): Promise<void> {
     if (!this.#source || channelId === null) return;
     for (const { id } of findNamedMedia(content)) {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Receipt, ReceiptSink } from '../carrier.js';
 
-/** Messages whose receipts are reported in one call of the sink. */
+/** Maximum number of messages whose receipts are reported in a single call. */
 const BATCH_MESSAGES = 1_000;
 const RETRY_MS = 1_000;
 
@@ -12,7 +12,7 @@ interface PendingReceipts {
   createReceipts(): Receipt[];
 }
 
-/** One timer serves all messages, because the delay is fixed. */
+/** A single timer serves all messages, because the delay is the same for every message. */
 export class ReceiptTimer {
   readonly #delayMs: number;
   readonly #log: Logger;

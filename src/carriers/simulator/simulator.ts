@@ -13,6 +13,7 @@ import type {
   Submission,
 } from '../carrier.js';
 import { CarrierError } from '../carrier-error.js';
+import type { FailureCode } from '../failure-codes.js';
 import type { FetchedMedia } from '../media/carrier-media.js';
 import type { CarrierTemplate, TemplateChannel } from '../templates.js';
 import { findBehavior } from './magic-numbers.js';
@@ -21,24 +22,24 @@ import { ReceiptTimer } from './receipt-timer.js';
 import { EXAMPLE_HANDLE, reviewTemplates, SimulatorTemplates } from './templates.js';
 
 const SMS_PREFIX = 'sim-';
-/** Clients must treat the rest of Meta's IDs as opaque. */
+/** Message IDs have the same prefix as Meta's; clients must treat the rest of an ID as opaque. */
 const WHATSAPP_PREFIX = 'wamid.';
 
 const UP: CarrierState = { up: true };
 
 export interface SimulatorOptions {
   name: string;
-  /** Time between a submission and its first receipt. */
+  /** Milliseconds between a submission and its first receipt. */
   delayMs: number;
-  /** Whether to enforce Meta's 24-hour window. */
+  /** Whether the simulator enforces Meta's 24-hour window. */
   replyWindow: boolean;
   log: Logger;
   clock: Clock;
 }
 
-/** The recipient and the attempt number alone decide what happens, so every process behaves the same. */
+/** Simulates a carrier. The recipient and the attempt number alone decide the outcome, so it is the same in every process. */
 export class Simulator implements Carrier {
-  /** Also the name of the type. */
+  /** The simulated carrier has the same name as its type. */
   static readonly carrierName = 'simulator';
   readonly name: string;
   readonly type = Simulator.carrierName;
@@ -125,7 +126,7 @@ export class Simulator implements Carrier {
     await this.#timer.stop();
   }
 
-  /** @throws {CarrierError} with Meta's error code if the contact did not write within the last 24 hours */
+  /** Rejects with Meta's error code if the contact did not write within the last 24 hours. */
   async #requireReplyWindow({ channelId, kind, to }: OutboundMessage): Promise<void> {
     if (!this.#replyWindow || kind !== 'whatsapp' || channelId === null) return;
     const isOpen = await this.#isReplyWindowOpen(channelId, to).catch((cause: unknown) => {
@@ -154,10 +155,13 @@ function buildReceipt(carrier: string, carrierMessageId: string, status: Receipt
     status,
     occurredAt,
     ...(status === 'undelivered' && {
-      errorCode: 'UNREACHABLE',
+      errorCode: 'UNREACHABLE' satisfies FailureCode,
       errorMessage: 'The simulator could not reach the recipient.',
     }),
-    ...(status === 'expired' && { errorCode: 'EXPIRED', errorMessage: 'The simulator let the message expire.' }),
+    ...(status === 'expired' && {
+      errorCode: 'EXPIRED' satisfies FailureCode,
+      errorMessage: 'The simulator let the message expire.',
+    }),
   };
 }
 

@@ -18,10 +18,10 @@ export const SAMPLE_TEMPLATE: CarrierTemplate = {
 
 export const EXAMPLE_HANDLE = '4::c2ltdWxhdGVk:example';
 
-/** Clients can test rejection with names that have this prefix. */
+/** Clients can test rejections with template names that have this prefix. */
 const REJECTED_PREFIX = 'rejected_';
 
-/** @param stored the channel's templates in our database, because the simulator keeps none */
+/** The parameter `stored` contains the channel's templates from our database, because the simulator keeps none. */
 export function reviewTemplates(stored: readonly CarrierTemplate[]): CarrierTemplate[] {
   const reviewedTemplates = stored.map((template) =>
     template.status === 'PENDING' ? reviewTemplate(template) : template,
@@ -48,7 +48,7 @@ export class SimulatorTemplates {
     this.#hasTemplate = hasTemplate;
   }
 
-  /** @throws {CarrierError} if the channel has no such template, or retryable if the database is unavailable */
+  /** Rejects with a CarrierError, which is retryable only if the database is unavailable. */
   async requireApproved(channelId: string | null, { name, language }: TemplateContent): Promise<void> {
     if (name === SAMPLE_TEMPLATE.name && language === SAMPLE_TEMPLATE.language) return;
     if (await this.#isApproved(channelId, name, language)) return;

@@ -55,12 +55,11 @@ function connect(settings: SmppSettings): Promise<Connection> {
   return openConnection(settings, { onRequest: answerEnquireLink }, new AbortController().signal);
 }
 
-/** Deliveries stay unanswered, so that the SMSC keeps them for the running carrier. */
+/** The check does not acknowledge messages and receipts, so that the SMSC keeps them for the running carrier. */
 function answerEnquireLink(pdu: Pdu, connection: Connection): void {
   if (pdu.commandId === COMMAND.enquire_link) connection.respond(pdu, STATUS.ESME_ROK);
 }
 
-/** Error codes of Node.js and OpenSSL. */
 const CONNECT_CAUSES: readonly { codes: RegExp; setting: keyof SmppSettings; hint: string }[] = [
   { codes: /^(ENOTFOUND|EAI_)/, setting: 'host', hint: 'the host name cannot be resolved' },
   { codes: /^ECONNREFUSED$/, setting: 'port', hint: 'nothing is listening on this port' },
@@ -103,7 +102,7 @@ function diagnoseConnecting(error: Error, { tls }: SmppSettings): Diagnosis {
   return { problem: `${error.message}${code && ` (${code})`}`, setting: tls ? 'tls' : 'port' };
 }
 
-/** Many SMSCs only answer ESME_RBINDFAIL. */
+/** Many SMSCs answer every refused bind with ESME_RBINDFAIL. */
 const BIND_CAUSES: ReadonlyMap<number, { setting: keyof SmppSettings; hint: string }> = new Map([
   [STATUS.ESME_RINVPASWD, { setting: 'password', hint: 'the password is wrong' }],
   [STATUS.ESME_RINVSYSID, { setting: 'systemId', hint: 'the SMSC does not know this system_id' }],
@@ -114,7 +113,7 @@ const BIND_CAUSES: ReadonlyMap<number, { setting: keyof SmppSettings; hint: stri
   ],
 ]);
 
-/** These statuses say nothing about the settings (SMPP 3.4 §5.1.3). */
+/** These statuses do not show whether the settings are wrong (SMPP 3.4 §5.1.3). */
 const BIND_PAUSES: ReadonlyMap<number, string> = new Map([
   [
     STATUS.ESME_RTHROTTLED,

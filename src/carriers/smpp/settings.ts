@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** Printable ASCII. `maxLength` excludes the terminating NUL. */
+/** Pattern for printable ASCII. `maxLength` excludes the terminating NUL. */
 const cString = (maxLength: number, options: object) =>
   Type.String({ maxLength, pattern: '^[\\x20-\\x7e]*$', ...options });
 

@@ -67,7 +67,7 @@ export class SmppCarrier implements Carrier {
     return { size: sendingBinds.length * this.#settings.window, inUse };
   }
 
-  /** Parts are sent one by one, so that nothing follows a refused part. */
+  /** Submits the parts one after another, so that no part is sent after a refused part. */
   async submit(message: OutboundMessage, signal: AbortSignal): Promise<Submission> {
     const submits = buildSubmits(message, this.#settings);
     const acceptedIds = new Map(message.acceptedParts.map(({ part, carrierMessageId }) => [part, carrierMessageId]));
@@ -112,7 +112,7 @@ export class SmppCarrier implements Carrier {
     await this.#deliveries?.waitUntilIdle();
   }
 
-  /** The validity period is the remaining validity at send time. */
+  /** The validity period is computed at send time from the remaining validity. */
   #withValidity(fields: Omit<SubmitSm, 'validityPeriod'>, { validUntil }: OutboundMessage): SubmitSm {
     const { validityPeriod: format } = this.#settings;
     return { ...fields, validityPeriod: formatValidityPeriod(validUntil, this.#clock.now(), format) };
@@ -125,7 +125,7 @@ export class SmppCarrier implements Carrier {
       if (response.status !== STATUS.ESME_ROK) throw createRefusedError(response.status, this.#extraRetryStatuses);
       const id = normalizeMessageId(readMessageId(response), this.#settings.responseIdFormat);
       if (id) return id;
-      // No receipt will match, but sending the message again would be worse.
+      // Without an ID, no receipt will match the message, but sending the message again would be worse.
       this.#log.warn('the SMSC accepted a message without returning a message ID');
       return `none-${fallbackId}`;
     } catch (error) {

@@ -1,6 +1,6 @@
 /*
- * Japanese and Korean texts with SMPP data_coding 5, 10, 13 or 14. The standard names only character sets, each with
- * several encodings, so the encoding is detected from the octets.
+ * Decodes Japanese and Korean texts with SMPP data_coding 5, 10, 13 or 14. The standard names only character sets,
+ * which have several encodings, so the encoding is detected from the octets.
  */
 
 const ESCAPE = 0x1b;
@@ -11,7 +11,7 @@ const EUC_X0212 = 0x8f;
 
 type JapaneseSet = 'ascii' | 'katakana' | 'x0208' | 'x0212';
 
-/** ISO-2022-JP and its extensions, without the escape octet. */
+/** Escape sequences of ISO-2022-JP and its extensions, without the escape octet. */
 const DESIGNATIONS: readonly (readonly [string, JapaneseSet])[] = [
   ['(B', 'ascii'],
   ['(J', 'ascii'],
@@ -58,12 +58,12 @@ function findDesignation(octets: Buffer, index: number): { set: JapaneseSet; len
   return match ? { set: match[1], length: match[0].length } : null;
 }
 
-/** Hiragana and katakana, which nearly every Japanese text contains. */
+/** Matches hiragana and katakana, which nearly every Japanese text contains. */
 const HAS_KANA = /[\u3040-\u30ff]/;
 
 /**
- * Almost all EUC-JP is also valid Shift_JIS, as half-width katakana. Choose EUC-JP when the result contains kana, or
- * when the character set cannot be written in Shift_JIS (JIS X 0212).
+ * Almost all EUC-JP text is also valid Shift_JIS, where it looks like half-width katakana. The text is decoded as EUC-JP if the
+ * result contains kana, or if Shift_JIS cannot express the character set (JIS X 0212).
  */
 function decodeHighBits(octets: Buffer, characterSet: 'x0208' | 'x0212'): string {
   const euc = decodeStrictly('euc-jp', octets);
@@ -73,8 +73,8 @@ function decodeHighBits(octets: Buffer, characterSet: 'x0208' | 'x0212'): string
 }
 
 /**
- * 7-bit octet pairs look like ASCII. In JIS X 0208, at least half of the pairs must be kana; JIS X 0212 has no ASCII
- * characters.
+ * Pairs of 7-bit octets also look like ASCII, so they count as JIS X 0208 only if at least half of them are kana. The character
+ * set JIS X 0212 contains no ASCII characters.
  */
 function decodePairs(octets: Buffer, characterSet: 'x0208' | 'x0212'): string | null {
   if (octets.length === 0 || octets.length % 2 !== 0 || octets.some((octet) => octet < 0x21 || octet > 0x7e))
@@ -91,7 +91,7 @@ function decodePairs(octets: Buffer, characterSet: 'x0208' | 'x0212'): string | 
   return decodeStrictly('euc-jp', Buffer.from(euc));
 }
 
-/** EUC-KR, or ISO-2022-KR, which marks Korean text with SHIFT OUT and SHIFT IN. */
+/** Decodes EUC-KR, or ISO-2022-KR, which marks Korean text with SHIFT OUT and SHIFT IN. */
 export function decodeKorean(octets: Buffer): string {
   if (!octets.includes(SHIFT_OUT)) return new TextDecoder('euc-kr').decode(octets);
   const euc: number[] = [];

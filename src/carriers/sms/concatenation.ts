@@ -1,12 +1,12 @@
 import type { Concatenation } from '../inbound-message.js';
 
-/** 16 bits (3GPP TS 23.040 §9.2.3.24.8). */
+/** References have 16 bits (3GPP TS 23.040 §9.2.3.24.8). */
 const REFERENCE_COUNT = 0x1_0000;
 const MAX_PARTS = 255;
 
 /**
- * Returns null if the part numbers make no sense; the message then counts as complete (§9.2.3.24.1). Some carriers use
- * wider reference fields than an SMS.
+ * Returns null if the part numbers are invalid, in which case the message counts as complete (§9.2.3.24.1). The
+ * reference is reduced to 16 bits, because some carriers use wider reference fields than an SMS.
  */
 export function validateConcatenation({ reference, total, part }: Concatenation): Concatenation | null {
   const isMultipart = [reference, total, part].every(Number.isInteger) && total > 1 && total <= MAX_PARTS;

@@ -12,8 +12,8 @@ export interface LanguageShifts {
 }
 
 /**
- * Stored with the parts of messages, so existing names must keep their meaning. `gsm7/3/2` is GSM 7-bit with the
- * locking shift table of language 3 and the single shift table of language 2.
+ * Encodings are stored with the parts of messages, so existing names must keep their meaning. `gsm7/3/2` is GSM 7-bit
+ * with the locking shift table of language 3 and the single shift table of language 2.
  */
 export type TextEncoding =
   | DefaultAlphabet
@@ -32,7 +32,10 @@ export interface EncodedText {
 
 const NO_SHIFTS: LanguageShifts = { locking: 0, single: 0 };
 
-/** SMPP 3.4 §5.2.19. Other values have no defined encoding and are read as Latin-1, which loses no octet. */
+/**
+ * Encodings by data_coding (SMPP 3.4 §5.2.19). Other values have no defined encoding and are read as Latin-1, which
+ * loses no octet.
+ */
 const SMPP_ENCODINGS: Readonly<Record<number, TextEncoding | 'binary' | 'default'>> = {
   0: 'default',
   2: 'binary',
@@ -46,7 +49,7 @@ const SMPP_ENCODINGS: Readonly<Record<number, TextEncoding | 'binary' | 'default
   14: 'ks-c-5601',
 };
 
-/** SMPP's own values are below 16, the coding groups of 3GPP TS 23.038 §4 from 16 on. */
+/** Values below 16 are defined by SMPP, and higher values are coding groups of 3GPP TS 23.038 §4. */
 export function findEncoding(
   dataCoding: number,
   alphabet: DefaultAlphabet,
@@ -60,20 +63,20 @@ export function findEncoding(
 
 function findGroupEncoding(dataCoding: number): 'default' | 'binary' | 'ucs2' {
   const group = dataCoding >> 4;
-  // Groups 0000 to 0111: general. Bit 5 marks compressed text (TS 23.042).
+  // Groups 0000 to 0111 are general. Bit 5 marks compressed text (TS 23.042).
   if (group <= 7) {
     if (dataCoding & 0x20) return 'binary';
     return (['default', 'binary', 'ucs2', 'default'] as const)[(dataCoding >> 2) & 3] as 'default';
   }
-  // Group 1110: message waiting indication, UCS-2.
+  // Group 1110 is a message waiting indication in UCS-2.
   if (group === 0xe) return 'ucs2';
   // Group 1111: message class.
   if (group === 0xf) return dataCoding & 0x04 ? 'binary' : 'default';
-  // Message waiting indications in the default alphabet, and reserved groups.
+  // The remaining groups are reserved, or message waiting indications in the default alphabet.
   return 'default';
 }
 
-/** A character split across two parts is lost, so join the parts' octets first. */
+/** The octets of all parts must be joined before decoding, because a character that is split across two parts would be lost. */
 export function decodeText({ octets, encoding }: EncodedText): string {
   switch (encoding) {
     case 'ucs2':
@@ -98,7 +101,7 @@ export function decodeText({ octets, encoding }: EncodedText): string {
   }
 }
 
-/** SMS uses big-endian, but some gateways pass on little-endian text with a byte order mark. */
+/** SMS uses big-endian, but some gateways forward little-endian text with a byte order mark. */
 export function decodeUcs2(octets: Buffer): string {
   const wholeUnits = octets.subarray(0, octets.length - (octets.length % 2));
   const isLittleEndian = wholeUnits[0] === 0xff && wholeUnits[1] === 0xfe;
@@ -118,8 +121,8 @@ for (let unit = 0; unit < SEPTET.length; unit++) {
 }
 
 /**
- * An octet above 0x7F and a trailing escape become a space (TS 23.038 §6.2.1). For missing characters and unknown
- * languages, see §6.2.1.1, §6.2.1.2.2 and §6.2.1.2.4.
+ * Octets above 0x7F and a trailing escape become spaces (TS 23.038 §6.2.1). The rules for missing characters and
+ * unknown languages are in §6.2.1.1, §6.2.1.2.2 and §6.2.1.2.4.
  */
 function decodeGsm(octets: Buffer, { locking, single }: LanguageShifts): string {
   const basic: SeptetTable = LOCKING_TABLES.get(locking) ?? BASIC;

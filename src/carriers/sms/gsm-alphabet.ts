@@ -2,7 +2,7 @@
 
 export const ESCAPE = 0x1b;
 
-/** Indexed by septet. Position 0x1B is the escape. */
+/** Characters by septet. Position 0x1B is the escape. */
 const BASIC_TABLE =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
@@ -23,7 +23,7 @@ const EXTENSION_TABLE: Readonly<Record<string, number>> = {
 /** The euro sign is the highest code unit in either table. */
 const TABLE_SIZE = '€'.charCodeAt(0) + 1;
 
-/** By UTF-16 code unit: 1 for basic, 2 for extension characters, 0 if not in the alphabet. */
+/** Septets by UTF-16 code unit: 1 for basic characters, 2 for extension characters, 0 for characters outside the alphabet. */
 export const SEPTET_COST = new Uint8Array(TABLE_SIZE);
 
 export const SEPTET = new Uint8Array(TABLE_SIZE);

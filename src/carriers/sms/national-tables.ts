@@ -6,20 +6,17 @@ export type SeptetTable = readonly (string | undefined)[];
 const LETTERS = septets('00-09 0B 0C 0E-1A 1C-1F 22-27 2A 2B 2D 2F 3C-3E 40-60 7B-7F');
 const EXTENSIONS = septets('19 1A 1C-27 2A-2E 30-3B 3F');
 
-/**
- * The nine Brahmic scripts have the same layout in Unicode, from candrabindu (01) to virama (4D), and their locking
- * tables follow it.
- */
+/** The nine Brahmic scripts and their locking tables have the same layout in Unicode, from candrabindu (01) to virama (4D). */
 const BRAHMIC_ORDER = codePoints('01-03 05-39 3C-4D');
 
 interface BrahmicTables {
   /** The code points below are relative to the start of the Unicode block. */
   block: number;
-  /** Letters of the common layout that this script lacks. */
+  /** Letters of the common layout that this script does not have. */
   missing: string;
   /** Letters after the virama in the locking table. */
   lettersAfterVirama: string;
-  /** `-` means none. Danda and double danda are always Devanagari's. */
+  /** Characters of the single shift table, in which `-` means none. Danda and double danda are always those of Devanagari. */
   single: string;
 }
 
@@ -130,7 +127,7 @@ const PORTUGUESE =
   '@£$¥êéúíóç\nÔô\rÁáΔ_ªÇÀ∞^\\€Ó|\u001bÂâÊÉ !"#º%&\'()*+,-./0123456789:;<=>?' +
   'ÍABCDEFGHIJKLMNOPQRSTUVWXYZÃÕÚÜ§~abcdefghijklmnopqrstuvwxyzãõ`üà';
 
-/** Turkish, Spanish and Portuguese keep this part of the default table. */
+/** Part of the default extension table that the tables for Turkish, Spanish and Portuguese keep. */
 const EUROPEAN_EXTENSION = '0A\f 14^ 28{ 29} 2F\\ 3C[ 3D~ 3E] 40| 65€';
 const TURKISH_EXTENSION = '47Ğ 49İ 53Ş 63ç 67ğ 69ı 73ş';
 const SPANISH_EXTENSION = '09ç 41Á 49Í 4FÓ 55Ú 61á 69í 6Fó 75ú';
@@ -191,7 +188,7 @@ function europeanExtension(nationalCharacters: string): SeptetTable {
   return setCharacters(setCharacters(new Array(128).fill(undefined), EUROPEAN_EXTENSION), nationalCharacters);
 }
 
-/** @param characters each a septet in hexadecimal and a character, such as `41Á` */
+/** Each of the `characters` is a septet in hexadecimal followed by a character, such as `41Á`. */
 function setCharacters(table: (string | undefined)[], characters: string): (string | undefined)[] {
   for (const entry of characters.split(' ')) table[Number.parseInt(entry.slice(0, 2), 16)] = entry.slice(2);
   return table;

@@ -1,23 +1,24 @@
 import { ESCAPE, SEPTET, SEPTET_COST } from './gsm-alphabet.js';
 
 export interface SmsSegmentation {
-  /** `gsm7`: GSM 7-bit default alphabet (data_coding 0); `ucs2`: UTF-16BE (data_coding 8). */
+  /** `gsm7` is the GSM 7-bit default alphabet (data_coding 0), and `ucs2` is UTF-16BE (data_coding 8). */
   encoding: 'gsm7' | 'ucs2';
   parts: readonly string[];
 }
 
 export interface EncodedPart {
   udh: Buffer | null;
-  /** Without the header. `gsm7`: one septet per octet, unpacked, escapes included; `ucs2`: UTF-16BE. */
+  /** Text without the header. `gsm7` has one unpacked septet per octet, including escapes; `ucs2` is UTF-16BE. */
   userData: Buffer;
-  /** Length of header and packed text; at most 140 (3GPP TS 23.040 §9.2.3.24). */
+  /** Number of octets in the header and the packed text, at most 140 (3GPP TS 23.040 §9.2.3.24). */
   octets: number;
 }
 
 /** The part number has 8 bits (3GPP TS 23.040 §9.2.3.24.1). */
 export const MAX_PARTS = 255;
 
-// 140 octets hold 160 septets or 70 UTF-16 code units. The 6-octet concatenation header leaves room for 153 or 67.
+// 140 octets hold 160 septets or 70 UTF-16 code units. The 6-octet concatenation header leaves room for 153 septets or 67 code
+// units.
 const SINGLE_SEPTETS = 160;
 const PART_SEPTETS = 153;
 const SINGLE_UNITS = 70;
@@ -54,7 +55,7 @@ function findUcs2PartEnd(text: string, start: number): number {
   return splitsPair ? end - 1 : end;
 }
 
-/** An empty text gives one empty part. Limits: 3GPP TS 23.038 §6.2.1, TS 23.040 §9.2.3.24.1. */
+/** An empty text becomes a single empty part. The limits are from 3GPP TS 23.038 §6.2.1 and TS 23.040 §9.2.3.24.1. */
 export function segment(text: string): SmsSegmentation {
   const septets = countSeptets(text);
   const encoding = septets >= 0 ? 'gsm7' : 'ucs2';
@@ -87,7 +88,7 @@ export interface NonGsmCharacter {
 export function findNonGsmCharacter(text: string): NonGsmCharacter | null {
   let index = 0;
   for (const character of text) {
-    // Surrogates are not in the alphabet either.
+    // Surrogates have no septet cost either, so both halves of a pair are outside the alphabet.
     if (!SEPTET_COST[character.charCodeAt(0)]) return { character, index };
     index += 1;
   }
@@ -95,8 +96,8 @@ export function findNonGsmCharacter(text: string): NonGsmCharacter | null {
 }
 
 /**
- * Phones join parts by this reference, so it is the same for every attempt. It is the low octet of the counter in our
- * UUIDv7, so messages created in the same millisecond get different references.
+ * Phones join parts by this reference, so it must be the same for every attempt. The reference is the low octet of the
+ * counter in our UUIDv7, so messages created in the same millisecond get different references.
  */
 export function deriveConcatenationReference(messageId: string): number {
   return Number.parseInt(messageId.slice(26, 28), 16);
@@ -113,12 +114,12 @@ function encodeGsm(text: string): Buffer {
   return octets;
 }
 
-/** @throws {RangeError} if there are more than `MAX_PARTS` parts */
+/** Throws a RangeError if there are more than `MAX_PARTS` parts. */
 export function encodeParts({ encoding, parts }: SmsSegmentation, reference: number): EncodedPart[] {
   const total = parts.length;
   if (total > MAX_PARTS) throw new RangeError(`cannot send ${total} parts as one message: the limit is ${MAX_PARTS}`);
   return parts.map((text, index) => {
-    // Information element 0x00 (concatenation with 8-bit reference), 3 octets long.
+    // The header contains information element 0x00 (concatenation with 8-bit reference), which has 3 octets.
     const udh = total === 1 ? null : Buffer.from([0x05, 0x00, 0x03, reference, total, index + 1]);
     const headerOctets = udh ? HEADER_OCTETS : 0;
     if (encoding === 'ucs2') {

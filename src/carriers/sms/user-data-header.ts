@@ -15,10 +15,7 @@ export interface UserDataHeader {
   shifts: LanguageShifts;
 }
 
-/**
- * If an element is repeated, the last counts (§9.2.3.24).
- * @param header without its length octet
- */
+/** If an element is repeated, the last element counts (§9.2.3.24). `header` excludes the length octet. */
 export function readUserDataHeader(header: Buffer): UserDataHeader {
   const result: UserDataHeader = { concatenation: null, shifts: { locking: 0, single: 0 } };
   for (let offset = 0; offset + 2 <= header.length; ) {

@@ -15,7 +15,7 @@ type CallResult =
   | { body: Json; problem: null }
   | { body: null; problem: string; code: number | null; isUnreachable: boolean };
 
-/** Stops at the first problem, because later steps would only repeat it. */
+/** Checks a carrier, and stops at the first problem, because later steps would only repeat the problem. */
 export async function* checkCloud(
   {
     name,
@@ -87,7 +87,7 @@ class CloudCheck {
       if (result.code === 2500) return { what: step, problem: result.problem, setting: 'apiVersion' };
       if (result.code === 0 || result.code === 190)
         return { what: step, problem: TOKEN_REFUSED, setting: 'accessToken' };
-      // Not every token may inspect itself.
+      // Other error codes are not a problem, because some tokens may not inspect themselves.
       return result.code === null
         ? { what: step, problem: result.problem, setting: 'baseUrl' }
         : { what: step, problem: null };
@@ -172,7 +172,7 @@ class CloudCheck {
     };
   }
 
-  /** This call needs an app token, made of the app's ID and secret. */
+  /** Checks the callback URL with an app token, which consists of the app's ID and secret. */
   async #checkCallbackUrl(): Promise<CheckStep> {
     const path = `${buildCallbackPrefix(WHATSAPP_CLOUD)}/${this.#name}`;
     const step = `check that webhooks are sent to ${path}`;

@@ -70,12 +70,12 @@ export const cloudChannelSettings = Type.Object({
   ),
 });
 
-/** @throws {CarrierError} NOT_CONFIGURED, retryable because an operator can set it */
+/** Throws the CarrierError NOT_CONFIGURED, which is retryable because an operator can enter the phone number ID. */
 export function requirePhoneNumberId(settings: ChannelSettings | null): string {
   return requireMetaId(settings?.phoneNumberId, 'phoneNumberId');
 }
 
-/** @throws {CarrierError} NOT_CONFIGURED, retryable because an operator can set it */
+/** Throws the CarrierError NOT_CONFIGURED, which is retryable because an operator can enter the business account ID. */
 export function requireBusinessAccountId(settings: ChannelSettings | null, carrier: CloudSettings): string {
   return requireMetaId(settings?.businessAccountId ?? carrier.businessAccountId, 'businessAccountId');
 }

@@ -12,9 +12,9 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 type CallMeta = (call: Omit<GraphCall, 'token'>) => Promise<Readonly<Record<string, unknown>>>;
 
 /**
- * Streams the file in one piece (Meta, "Resumable Upload API"). Uploads belong to an app, whose ID is looked up with
- * the token.
- * @throws {CarrierError} if Meta does not accept the file
+ * Uploads the file in a single request (Meta, "Resumable Upload API"). Uploads belong to an app, whose ID is looked up
+ * with the token.
+ * @throws {CarrierError}
  */
 export async function uploadExample(
   callMeta: CallMeta,
@@ -31,7 +31,7 @@ export async function uploadExample(
     file_type: type,
   };
   const { id } = await callMeta({ method: 'POST', path: `${appId}/uploads`, query });
-  // The ID becomes the path of the next request, so it must not contain anything else.
+  // The upload ID becomes the path of the next request, so the ID must have the documented form.
   if (typeof id !== 'string' || !/^upload:[\w+/=.:?&%-]+$/.test(id)) throw createResponseError('contains no upload ID');
   const { h: handle } = await callMeta({ method: 'POST', path: id, file: { type, length: size, bytes: await open() } });
   if (typeof handle !== 'string' || handle === '') throw createResponseError('contains no file handle');

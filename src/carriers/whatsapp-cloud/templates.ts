@@ -19,12 +19,12 @@ const STATUSES: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ['PAUSED', 'PAUSED'],
 ]);
 
-/** Templates in any other status cannot be sent. */
+/** Templates with any other status of Meta cannot be sent. */
 export function toTemplateStatus(status: unknown): TemplateStatus {
   return STATUSES.get(status) ?? 'DISABLED';
 }
 
-/** After these events, the template can still be sent. */
+/** Events after which the template can still be sent. */
 const EVENTS_WITHOUT_STATUS: ReadonlySet<unknown> = new Set(['FLAGGED', 'LOCKED', 'UNLOCKED', 'LIMIT_EXCEEDED']);
 const STATUS_BY_EVENT: ReadonlyMap<unknown, TemplateStatus> = new Map([
   ...STATUSES,
@@ -37,8 +37,8 @@ const STATUS_BY_EVENT: ReadonlyMap<unknown, TemplateStatus> = new Map([
 ] as const);
 
 /**
- * Meta, "Webhooks: message_template_status_update".
- * @returns null if the status does not change, undefined for an unknown event
+ * Returns null if an event of Meta ("Webhooks: message_template_status_update") does not change the status, and
+ * undefined for an unknown event.
  */
 export function findStatusAfterEvent(event: unknown): TemplateStatus | null | undefined {
   return EVENTS_WITHOUT_STATUS.has(event) ? null : STATUS_BY_EVENT.get(event);
@@ -51,7 +51,7 @@ export function buildTemplateBody({ name, language, category, components }: Temp
   return { name, language, category, components, ...(hasNamedKeys && { parameter_format: 'NAMED' }) };
 }
 
-/** Includes the texts of carousel cards. */
+/** Collects the texts of a template, including those of carousel cards. */
 function collectTexts(components: readonly object[]): string[] {
   return components.flatMap((component) => {
     const { text, cards } = component as { text?: unknown; cards?: { components?: object[] }[] };
@@ -61,8 +61,8 @@ function collectTexts(components: readonly object[]): string[] {
 }
 
 /**
- * Meta's `next` is a full URL, which could send the token to another host, so the cursor is used.
- * @throws {CarrierError} if a page is malformed, or there are too many
+ * Pages are fetched by cursor, because Meta's `next` is a full URL, which could send the token to another host.
+ * @throws {CarrierError}
  */
 export async function fetchTemplates(fetchPage: FetchPage): Promise<CarrierTemplate[]> {
   const templates = await readPages(fetchPage, { fields: 'name,language,status,category,components' });

@@ -39,7 +39,6 @@ import { uploadExample } from './template-example.js';
 import { buildTemplateBody, fetchTemplates, findTemplateId, toTemplateStatus } from './templates.js';
 
 const TOKEN_PAUSE_MS = 30_000;
-/** Key for pauses of the whole carrier. */
 const WHOLE_CARRIER = '';
 
 export class WhatsappCloud implements Carrier {
@@ -53,11 +52,14 @@ export class WhatsappCloud implements Carrier {
   readonly #client: GraphClient;
   readonly #media: CloudMedia;
   readonly #paces = new Map<string, Pace>();
-  /** Meta asks to wait 4^n seconds after the nth error (Meta, "Pair rate limits"). */
+  /** Meta asks senders to wait 4^n seconds after the nth error (Meta, "Pair rate limits"). */
   readonly #pairPauses = new Pauses({ firstMs: 4_000, factor: 4, longestMs: 300_000 });
   readonly #numberPauses = new Pauses({ firstMs: 1_000, factor: 2, longestMs: 60_000 });
   readonly #carrierPauses = new Pauses({ firstMs: 15_000, factor: 2, longestMs: 300_000 });
-  /** One slot per HTTP connection: a request waiting inside the client could not be checked again before it is sent. */
+  /**
+   * There is one slot per HTTP connection, because a request that waits inside the HTTP client could not be checked
+   * again before it is sent.
+   */
   readonly #slots = new Slots(MAX_CONNECTIONS);
   readonly #pendingWork = new PendingWork();
   #guard: TokenGuard | null = null;
@@ -112,7 +114,7 @@ export class WhatsappCloud implements Carrier {
     try {
       this.#guard.adoptChannels((await channels(this.name)).flatMap(toTokenRefusedChannel));
     } catch (error) {
-      // The channels' stored health remains until one of them sends.
+      // The stored health of each channel remains unchanged until the channel sends a message.
       this.#log.warn({ err: error }, 'the channels of the carrier could not be read');
     }
   }
@@ -150,7 +152,7 @@ export class WhatsappCloud implements Carrier {
     return fetchTemplates((query) => this.#fetchTemplatePage(channel, query));
   }
 
-  /** The typing indicator disappears after 25 seconds or with the reply (Meta, "Typing indicators"). */
+  /** The typing indicator disappears after 25 seconds or when the business replies (Meta, "Typing indicators"). */
   async markRead(channel: TemplateChannel, messageId: string, { typing }: { typing: boolean }): Promise<void> {
     const readRequest = { messaging_product: 'whatsapp', status: 'read', message_id: messageId };
     const body = { ...readRequest, ...(typing && { typing_indicator: { type: 'text' } }) };
@@ -187,7 +189,7 @@ export class WhatsappCloud implements Carrier {
 
   async close(signal: AbortSignal): Promise<void> {
     this.#closed = true;
-    // The guard may be calling Meta; closing the client ends that call.
+    // If the token guard is calling Meta, closing the client ends its call.
     const guardClosed = this.#pendingWork.track(this.#guard?.close() ?? Promise.resolve());
     await Promise.all([guardClosed, this.#pendingWork.finish(signal, () => this.#client.close())]);
   }
@@ -202,7 +204,7 @@ export class WhatsappCloud implements Carrier {
     const prepared = await this.#media.prepare(message, phoneNumberId, signal).catch(async (error: unknown) => {
       if (!(error instanceof UploadRefused)) throw error;
       const refusal = await this.#handleRefusal(error.answer, message, phoneNumberId, pair, error.requestedAt);
-      // The message was not sent, so nothing is in doubt.
+      // The upload failed before the message was sent, so Meta cannot have accepted the message.
       throw refusal.with({ answerLost: false });
     });
     const requireOpen = () => {
@@ -232,7 +234,8 @@ export class WhatsappCloud implements Carrier {
       this.#slots.release();
     }
     if (answer.status < 200 || answer.status > 299) {
-      // Retry once with fresh uploads. If the uploads were not the problem, the second response shows the problem.
+      // The message is sent once more with fresh uploads. If the message fails again, the uploads were not the problem, and the
+      // second response shows the actual problem.
       const code = readMetaError(answer)?.code ?? null;
       if (await this.#media.forgetLostCopies(prepared.reusedCopies, code, phoneNumberId))
         return this.#submit(message, signal);
@@ -247,8 +250,8 @@ export class WhatsappCloud implements Carrier {
   }
 
   /**
-   * Runs in the background, because the message is already accepted. On failure, Meta's next response has the number
-   * again.
+   * Stores the number in the background, because the message is already accepted. If the number cannot be stored, Meta's next
+   * response contains it again.
    */
   #recordMetaNumber({ channelId, to: sentTo }: OutboundMessage, metaNumber: string | null): void {
     if (metaNumber === null || channelId === null) return;
@@ -281,7 +284,7 @@ export class WhatsappCloud implements Carrier {
     }
   }
 
-  /** Also starts the pauses that a refusal requires. */
+  /** Converts a refusal to an error, and starts the pauses that the refusal requires. */
   async #handleRefusal(
     answer: GraphAnswer,
     message: OutboundMessage,
@@ -311,7 +314,7 @@ export class WhatsappCloud implements Carrier {
     return error.with({ pauseMs: startPause[scope as keyof typeof startPause]() });
   }
 
-  /** The webhook field `user_preferences` does the same. */
+  /** Records the opt-out in the same way as one reported in the webhook field `user_preferences`. */
   async #recordMarketingOptOut({ channelId, to }: OutboundMessage, at: Date): Promise<void> {
     const { channels, preference } = this.#sinks ?? {};
     const ids = parsePersonIds(to);
@@ -320,12 +323,15 @@ export class WhatsappCloud implements Carrier {
       const channel = (await channels(this.name)).find(({ id }) => id === channelId);
       if (channel) await preference({ ...ids, channel, wantsNone: true, category: MARKETING_CATEGORY, at });
     } catch (error) {
-      // Meta also refuses the next marketing message.
+      // Sending need not stop if the opt-out is not stored, because Meta also refuses the next marketing message.
       this.#log.warn({ err: error, channelId }, 'an opt-out that Meta reported was not recorded');
     }
   }
 
-  /** Not for sending. @throws {CarrierError} unless the response is a success */
+  /**
+   * Calls Meta's API; this method must not be used to send messages.
+   * @throws {CarrierError}
+   */
   async #callMeta(call: Omit<GraphCall, 'token'>): Promise<Readonly<Record<string, unknown>>> {
     const answer = await this.#client.call({ ...call, token: this.#settings.accessToken }).catch((error: unknown) => {
       throw toCarrierError(error, 'Meta');
@@ -355,7 +361,7 @@ export class WhatsappCloud implements Carrier {
   }
 }
 
-/** The token may have been replaced since. */
+/** Returns the channel if its health says that the token was refused, although the token may have been replaced since. */
 function toTokenRefusedChannel({
   id,
   carrierSettings,

@@ -8,7 +8,7 @@ export const ERROR_STATUS = {
   FORBIDDEN: 403,
   CONFIRMATION_NEEDED: 403,
   WINDOW_EXPIRED: 403,
-  /** A spending guard does not allow it. */
+  /** A spending guard does not allow the destination. */
   DESTINATION_REFUSED: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
@@ -20,7 +20,7 @@ export const ERROR_STATUS = {
   RATE_LIMITED: 429,
   /** A spending guard's limit. */
   LIMIT_REACHED: 429,
-  /** The sends look like SMS pumping, and numbers of this kind are blocked for some minutes. */
+  /** The sends look like SMS pumping, so similar numbers are blocked for some minutes. */
   SENDING_HELD: 429,
   INTERNAL: 500,
   UNAVAILABLE: 503,
@@ -29,10 +29,10 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export type ProblemKind =
-  /** The field is missing, or all of several alternatives are. */
+  /** The field is missing, or none of several alternative fields is set. */
   | 'missing'
   | 'too-long'
-  /** A password or a code is wrong. */
+  /** A password or a code in the request is wrong. */
   | 'wrong-proof'
   | 'missing-parameter'
   | 'surplus-parameter'
@@ -47,7 +47,7 @@ export interface FieldProblem {
   field: string;
   /** For readers only. */
   rule: string;
-  /** Set only where code depends on it. */
+  /** Set only where code depends on the kind of problem. */
   kind?: ProblemKind;
 }
 
@@ -59,22 +59,22 @@ export interface Funds {
   currency: string;
 }
 
-/** Either part may be empty. */
+/** The carrier's title or text may be empty. */
 export interface CarrierExplanation {
   title: string;
   text: string;
 }
 
-/** Shown to callers unchanged, so the message must reveal no internals. */
+/** Callers see the message unchanged, so it must reveal no internals. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly FieldProblem[];
   /** Only with INSUFFICIENT_BALANCE. */
   readonly funds: Funds | undefined;
-  /** Only with RATE_LIMITED, LIMIT_REACHED and SENDING_HELD. */
+  /** Set only with RATE_LIMITED, LIMIT_REACHED and SENDING_HELD. */
   readonly retryAfterSeconds: number | undefined;
   readonly carrierCode: string | undefined;
-  /** The message contains it too. */
+  /** The error message also contains the carrier's explanation. */
   readonly carrierExplanation: CarrierExplanation | undefined;
 
   constructor(
@@ -114,7 +114,7 @@ export function invalidField(field: string, rule: string, kind?: ProblemKind): A
   return new AppError('INVALID_REQUEST', `${field} ${rule}`, [{ field, rule, ...(kind && { kind }) }]);
 }
 
-/** @param resource name for the message, for example `contact` */
+/** @param resource for example `contact` */
 export function notFound(resource: string, field = 'id'): AppError {
   return new AppError('NOT_FOUND', `No ${resource} has this ${field}.`);
 }

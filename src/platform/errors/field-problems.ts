@@ -3,11 +3,11 @@ import { AppError, type FieldProblem } from './app-error.js';
 const MAX_REPORTED = 10;
 
 export interface WordedProblem extends FieldProblem {
-  /** Replaces the field's name and rule. */
+  /** Sentence that replaces the field's name and rule in the error message. */
   sentence?: string;
 }
 
-/** @param problems at least one; only the first ten are listed, the rest are counted */
+/** @param problems at least one problem; only the first ten are listed, and the rest are counted */
 export function invalidFields(problems: readonly WordedProblem[]): AppError {
   const reported = problems.slice(0, MAX_REPORTED);
   const sentences = reported.map(({ field, rule, sentence }) => sentence ?? `${field} ${rule}`);
@@ -20,7 +20,7 @@ export function invalidFields(problems: readonly WordedProblem[]): AppError {
   return new AppError('INVALID_REQUEST', sentences.join('; '), fields);
 }
 
-/** Null for an empty or unknown word. */
+/** Returns null for an empty or unknown choice. */
 export function parseChoice<T extends string>(
   field: string,
   value: string | undefined,
@@ -43,8 +43,8 @@ export function isLongerThan(text: string, limit: number): boolean {
 }
 
 /**
- * A visible character, for a regular expression with the `u` flag. The invisible ones are white space, control
- * characters, Unicode's Default_Ignorable_Code_Point and the empty Braille pattern.
+ * A visible character, for a regular expression with the `u` flag. Invisible characters are white space, control characters,
+ * Unicode's Default_Ignorable_Code_Point and the empty Braille pattern.
  */
 export const NOT_BLANK = '[^\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2800]';
 const READABLE = new RegExp(NOT_BLANK, 'u');

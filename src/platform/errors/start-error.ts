@@ -1,4 +1,4 @@
-/** The message is shown to the operator without a stack, and says what to do. */
+/** The operator sees the message without a stack, so the message must say what to do. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -39,7 +39,10 @@ afterEach(async () => {
 
 const count = async (condition = 'true') =>
   (await store.pool.query(`SELECT count(*)::int AS n FROM carrier_callbacks WHERE ${condition}`)).rows[0].n as number;
-/** Postponed after a first attempt. The delay of about two seconds may have passed; the lease of a claim is longer. */
+/**
+ * SQL condition for callbacks that were postponed after a failed attempt. Claimed callbacks do not match, because a claim's
+ * lease is longer than 30 seconds.
+ */
 const POSTPONED = "attempts >= 1 AND lease_until < now() + interval '30 seconds'";
 const storeCallbacks = (...bodies: string[]) =>
   Promise.all(bodies.map((body) => intake.store({ carrier: 'meta', body: Buffer.from(body) })));
@@ -102,7 +105,7 @@ describe('CallbackRunner', () => {
     const processed: string[] = [];
     startRunner(async (batch) => void processed.push(...batch.map(readBody)));
     await waitFor('the first', () => processed.length === 3);
-    // With fake timers the polling interval never ends: only a new callback can wake the runner.
+    // With fake timers, the runner never polls, so only a new callback can wake it.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       for (const text of ['4', '5', '6', '7', '8']) {
@@ -193,7 +196,7 @@ describe('CallbackRunner', () => {
   });
 
   it('the callback runner reads only the rows it claims, even with a plan made while the table was empty', async () => {
-    // PostgreSQL keeps a plan for a prepared statement after five executions.
+    // PostgreSQL may switch a prepared statement to a generic plan after five executions.
     const pool = openPool({ url: store.url, size: 1, log: pino({ level: 'silent' }), byKeyOnly: true });
     await store.pool.query('ANALYZE carrier_callbacks');
     for (let time = 0; time < 8; time += 1) expect(await claimCallbacks(pool, 500)).toEqual([]);

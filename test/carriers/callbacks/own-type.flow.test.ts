@@ -92,7 +92,7 @@ describe('a carrier type with callbacks', () => {
 });
 
 describe('a callback of an unknown carrier', () => {
-  // One carrier was removed; the type of the other supports no callbacks.
+  // The carrier `gone` was removed, and the type of the carrier `silent` supports no callbacks.
   it.each(['gone', 'silent'])(
     'a callback of an unknown carrier is retried and finally set aside: %s',
     async (carrier) => {

@@ -85,7 +85,7 @@ async function applyPagerCalls(
   return [];
 }
 
-/** A minimal carrier with callbacks, as docs/carriers.md explains how to add one. */
+/** A minimal carrier type with callbacks, written as docs/develop/carriers.md describes. */
 export const pagerType: CarrierType<typeof settings> = {
   type: 'pager',
   kinds: ['sms'],

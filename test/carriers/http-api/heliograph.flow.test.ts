@@ -14,7 +14,7 @@ import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Two servers; the first one sends through the second. */
+/** The first Heliograph server uses the second server as its carrier. */
 const firstServer = suiteApp({ settings: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' } });
 const secondServer = suiteApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 let account: TestAccount;

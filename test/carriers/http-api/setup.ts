@@ -24,7 +24,7 @@ export const PATH_SECRET = 'a-word-of-our-own-4711';
 export const receiptUrl = `${PUBLIC_URL}/callbacks/http/v/receipts?message=${MESSAGE_ID}`;
 export const secretUrl = `${PUBLIC_URL}/callbacks/http/v/receipts/${PATH_SECRET}?message=${MESSAGE_ID}`;
 export const CALLBACK_SETTINGS = { publicUrl: PUBLIC_URL, callbackSecret: PATH_SECRET };
-/** A text in the GSM alphabet (used by `createOutbound`), and one that needs UCS-2. */
+/** `TEXT`, which `createOutbound` sends, fits the GSM alphabet, while `UCS2_TEXT` needs UCS-2. */
 export const TEXT = 'Grüße & Küsse = 5 €?';
 export const UCS2_TEXT = '你好 👋';
 
@@ -104,7 +104,6 @@ export function createRecordingSinks(overrides: Partial<CarrierSinks> = {}) {
 
 export interface Call {
   kind: ReportKind;
-  /** Default: POST with a body, GET without. */
   query?: string;
   headers?: Record<string, string>;
   json?: unknown;
@@ -114,7 +113,7 @@ export interface Call {
   ip?: string;
 }
 
-/** Some vendors sign the called URL. */
+/** Builds the full callback URL, because some vendors include the URL in their signature. */
 export function toUrl({ kind, query, secret = null }: Pick<Call, 'kind' | 'query' | 'secret'>): string {
   const path = `/callbacks/http/v/${kind}${secret === null ? '' : `/${secret}`}`;
   return query === undefined ? path : `${path}?${query}`;

@@ -35,7 +35,7 @@ describe('a message whose response was lost', () => {
       const message = createOutbound();
       await expect(carrier.submit(message, neverAborted)).rejects.toMatchObject({ answerLost: true, retryable: true });
       expect(queriedIds).toEqual([]);
-      // This is the second attempt after a lost response. An attempt that was only throttled does not count.
+      // On the second attempt, the carrier checks whether the first attempt may have been accepted.
       await expect(carrier.submit({ ...message, attempt: 2 }, neverAborted)).rejects.toMatchObject({
         answerLost: true,
         retryable: false,
@@ -116,7 +116,7 @@ describe('concurrent requests', () => {
     let mostPending = 0;
     const waitingRequests: (() => void)[] = [];
     stub.respond = async () => {
-      // Each request waits for two others, so that three are pending at once.
+      // Each request waits for two others, so that three requests are pending at the same time.
       await new Promise<void>((resolve) => {
         waitingRequests.push(resolve);
         mostPending = Math.max(mostPending, waitingRequests.length);
@@ -229,7 +229,7 @@ describe('a message that must not leave any more', () => {
   it('a withheld message is stopped when it gets a connection: nothing is sent, and no call is logged', async () => {
     const departure = createTestDeparture();
     const { check } = departure;
-    // As if the rules changed while connecting.
+    // Simulates rules that change while the carrier is connecting.
     departure.check = () => {
       const result = check();
       departure.withhold();

@@ -5,7 +5,7 @@ import { type Arrival, CONTRACT_NUMBERS, describeCarrier } from '../contract.js'
 
 export interface ContractVendor {
   settings(stub: VendorStub): SettingValues;
-  /** Recipient and text of a request; null for a request that sends nothing. */
+  /** Reads recipient and text from a request, or returns null if the request sends no message. */
   readSubmit(request: VendorRequest): (Arrival & { receiptUrl: string }) | null;
   acceptedAnswer(id: string, arrival: Arrival): { status: number; body: unknown };
   refused: { status: number; body: unknown };
@@ -35,7 +35,7 @@ export function describeVendor(title: string, vendor: ContractVendor): void {
         if (arrival.to === CONTRACT_NUMBERS.answerLostOnce && count === 1) return 'cut';
         const id = `vendor-${++lastId}`;
         const state = arrival.to === CONTRACT_NUMBERS.undelivered ? 'undelivered' : 'delivered';
-        // Not awaited: a receipt may arrive before the response, and after the last test nobody accepts it.
+        // The report is not awaited, because it may arrive before the response, and may fail after the last test.
         if (heliograph) void vendor.report(heliograph, receiptUrl, id, state).catch(() => undefined);
         return vendor.acceptedAnswer(id, arrival);
       };

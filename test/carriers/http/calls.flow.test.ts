@@ -141,7 +141,7 @@ describe('CallLog', () => {
   it('the call log keeps at most a hundred calls and a hundred failed calls per second', async () => {
     const loggedCalls = await logAndRead((log) => {
       const sink = log.createSink('other', []);
-      // Keep all calls within one second.
+      // Freezes the clock, so that all calls are made within one second.
       const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
       try {
         for (let count = 0; count < 500; count++) sink.record(createExchange());

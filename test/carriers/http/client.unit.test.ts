@@ -181,7 +181,7 @@ describe('Retry-After', () => {
     ['120', 120_000],
     ['Mon, 23 Nov 2026 12:00:30 GMT', 30_000],
     ['Mon, 23 Nov 2026 11:00:00 GMT', 0],
-    // Such a delay must be a mistake, so it is limited to an hour.
+    // A Retry-After value above one hour must be a mistake, so the delay is limited to one hour.
     ['60000000', 3_600_000],
     ['99999999999999999999', 3_600_000],
     ['Mon, 23 Nov 2027 12:00:00 GMT', 3_600_000],

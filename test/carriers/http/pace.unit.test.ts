@@ -47,7 +47,7 @@ describe('Pace', () => {
     let clock = 1_000;
     vi.spyOn(performance, 'now').mockImplementation(() => clock);
     const times = requestTurns(new Pace(80), 400);
-    // The clock jumps before the timers fire.
+    // The clock advances before the timers fire, so every timer fires late.
     const advance = async (milliseconds: number) => {
       clock += milliseconds;
       await vi.advanceTimersByTimeAsync(milliseconds);

@@ -126,7 +126,7 @@ describe('a multipart SMS from a phone', () => {
     const ids = ['a', 'b', 'c'].map((carrierMessageId) => ({ carrierMessageId: `shared-${carrierMessageId}` }));
     const parts = halves.map((text, index) => part(index + 1, text, ids[index]));
     await receive(...parts.slice(0, 2), ...parts);
-    // Half a character that is still unpaired in the joined text becomes U+FFFD.
+    // A surrogate that remains unpaired in the joined text becomes U+FFFD.
     expect(await texts()).toEqual(['one 👋 two \ufffdthree']);
   });
 
@@ -245,7 +245,7 @@ describe('a multipart SMS from a phone', () => {
     const oldPiece = { octets: Buffer.from('old '), encoding: 'utf8' as const };
     await receive(part(1, 'old ', { concatenation: concatenation, encoded: oldPiece }));
     const { phoneNumber } = await heliograph.deps.prisma.channel.findUniqueOrThrow({ where: { id } });
-    // An earlier version does not update the octets.
+    // Simulates an earlier version, which replaces the text of a stored part but not its octets.
     await heliograph.deps.prisma.inboundPart.updateMany({ where: { recipient: phoneNumber }, data: { body: 'new ' } });
     await receive(part(2, 'one', { concatenation: { ...concatenation, part: 2 } }));
     expect(await texts()).toEqual(['new one']);

@@ -21,7 +21,7 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
       });
       return rows.map(({ body }) => body);
     };
-    /** The SMSC assigns no ID, so each receipt gets a new one. */
+    /** Creates a message with a new ID on each call, because the SMSC assigns no IDs. */
     const createMessage = (body: string, part?: number): InboundSms => ({
       carrier: 'smsc',
       carrierMessageId: newId(),
@@ -58,7 +58,7 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
     const nextProcess = startProcess();
     const repeated = createMessage('OK');
     await nextProcess.receive(repeated);
-    // A failed batch is delivered again unchanged.
+    // After a failure, the carrier passes on the same batch again.
     await nextProcess.receive(repeated);
     expect(await listTexts()).toEqual(['OK']);
     await nextProcess.answer(repeated);
@@ -74,7 +74,7 @@ describe('an inbound SMS stored by a process that died before acknowledging it',
     await nextProcess.receive(createMessage('OK'));
     await nextProcess.receive(createMessage('OK'), createMessage('other'));
     expect(await listTexts()).toEqual(['OK', 'OK', 'other']);
-    // Within one process, identical messages are always separate.
+    // Identical messages that a single process receives always count as separate messages.
     await nextProcess.receive(createMessage('OK'));
     expect(await listTexts()).toHaveLength(4);
   });

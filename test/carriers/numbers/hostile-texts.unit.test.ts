@@ -14,7 +14,7 @@ import {
   readWrittenNumber,
 } from '../../../src/carriers/numbers/written-numbers.js';
 
-/** Linear algorithms read a text of this length in milliseconds; quadratic ones need many seconds. */
+/** Text length for which a linear algorithm needs milliseconds, and a quadratic algorithm many seconds. */
 const LENGTH = 128 * 1024;
 
 const READERS: Record<string, (text: string) => unknown> = {

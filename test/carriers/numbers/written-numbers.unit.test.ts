@@ -39,7 +39,7 @@ describe('readWrittenNumber', () => {
     ['', null, 'is required'],
     ['(415) 555-2671', null, /^has no \+ and country code/],
     ['(415) 555-2671', DIGITS_ONLY, /^has no \+ and country code/],
-    // Read as international, it would be a Swiss number, but too short for one.
+    // Read as an international number, (415) 555-2671 has Switzerland's country code but too few digits.
     ['(415) 555-2671', INTERNATIONAL, 'is too short for Switzerland (+41)'],
     ['415 555 26', 'US', 'is too short for United States (+1)'],
     ['447911123456', 'US', 'is too long for United States (+1)'],

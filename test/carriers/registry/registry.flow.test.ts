@@ -58,7 +58,7 @@ describe('the carriers of a running process', () => {
     const enabledCarrier = opened.get('switched');
     await change('switched', { isActive: false });
     await getRegistry().reload();
-    // Messages waiting inside the carrier must not leave any more, so the carrier is reopened.
+    // Messages that wait inside a disabled carrier must not be sent, so the registry closes and reopens the carrier.
     expect(enabledCarrier?.closed).toBe(true);
     const disabledCarrier = opened.get('switched');
     expect(disabledCarrier).toMatchObject({ closed: false, receivesOnly: true, sinks: expect.anything() });

@@ -9,7 +9,7 @@ import { AppError } from '../../../src/platform/errors/app-error.js';
 
 const NOTHING: AllowedReferences = { names: [], folder: null };
 
-/** Settings that are neither secrets nor destinations. A new setting fails the test until it is classified. */
+/** Carrier settings that are neither secrets nor destinations. The test fails for a new setting until it is classified. */
 const HARMLESS: Record<string, readonly string[]> = {
   smpp: [
     ...['systemId', 'systemType', 'interfaceVersion', 'bindType', 'binds', 'addressTon', 'addressNpi', 'addressRange'],

@@ -7,7 +7,7 @@ const SAR_TOTAL = 0x020e;
 const SAR_SEQUENCE = 0x020f;
 const MESSAGE_PAYLOAD = 0x0424;
 
-/** Messages are in the order in which they became complete. */
+/** Returns the joined messages in the order in which their last parts arrived. */
 export function joinParts(submits: readonly Submit[]): { to: string; text: string }[] {
   const messages: { to: string; text: string }[] = [];
   const incompleteMessages = new Map<string, string[]>();

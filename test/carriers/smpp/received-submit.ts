@@ -1,7 +1,7 @@
 import type { ServerSession } from 'smpp';
 
 export interface Submit {
-  /** The returned message_id; "" if the SMSC refused or did not respond. */
+  /** The message_id that the SMSC returned, or an empty string if the SMSC refused or did not respond. */
   id: string;
   session: ServerSession;
   sequence: number;
@@ -12,12 +12,12 @@ export interface Submit {
   dataCoding: number;
   validityPeriod: string;
   serviceType: string;
-  /** short_message with its user data header, if any. */
+  /** Content of short_message, including the user data header if there is one. */
   octets: Buffer;
   tlvs: ReadonlyMap<number, Buffer>;
 }
 
-/** Parses the raw octets, because the package `smpp` would decode the text. */
+/** Parses the raw octets, because the npm package `smpp` would decode the text. */
 export function readSubmit(session: ServerSession, octets: Buffer): Submit {
   let offset = 16;
   const readOctet = () => octets.readUInt8(offset++);

@@ -20,7 +20,8 @@ const log = pino({ level: 'warn' }, { write: (line: string) => void logLines.pus
 async function connect(settings: Partial<SmppSettings> = {}) {
   carrier = openSmppCarrier(createSmppSettings(smsc.port, settings), { clock, log });
   await carrier.start(sinks);
-  // The SMSC considers the carrier bound before the carrier itself does. A receiver is never up, because it sends nothing.
+  // The SMSC considers a carrier bound before the carrier itself does. A carrier bound as a receiver never reports itself as
+  // up, because it cannot send.
   await waitFor('the bind', () => smsc.bound.length > 0 && (settings.bindType === 'receiver' || carrier.state().up));
 }
 
@@ -154,7 +155,7 @@ describe('receipts', () => {
       await smsc.deliver(buildReceipt('DELIVRD', { id: String(index) }));
       answeredCount += 1;
     });
-    // enquire_link is answered after all receipts have been read.
+    // The carrier answers enquire_link only after it has read all receipts.
     await smsc.request('enquire_link', {});
     expect(answeredCount).toBe(0);
     openGate();

@@ -12,14 +12,14 @@ import { systemClock } from '../../../src/platform/system-clock.js';
 import { noMedia } from '../../support/carriers/no-media.js';
 
 export const neverAborted = new AbortController().signal;
-// Every carrier in a test file adds a listener to the signal.
+// Node.js would print a warning, because every carrier in a test file adds a listener to this signal.
 setMaxListeners(0, neverAborted);
 
 export function bindSettings(port: number) {
   return { host: '127.0.0.1', port, systemId: 'heliograph', password: 'secret' };
 }
 
-/** Reconnect delays are short enough for tests. */
+/** Creates settings with reconnect delays that are short enough for tests. */
 export function createSmppSettings(port: number, settings: Partial<SmppSettings> = {}): SmppSettings {
   return Value.Default(SmppSettingsSchema, {
     ...bindSettings(port),

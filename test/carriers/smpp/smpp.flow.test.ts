@@ -136,7 +136,7 @@ describe('SMS over SMPP', () => {
           smsc.dropConnections();
         });
       }
-      // Each receipt twice, the final one before the intermediate one.
+      // The SMSC sends the final receipt twice, before and after the intermediate receipt.
       return { receipts: [buildReceipt(), buildReceipt('ENROUTE', { esmClass: 0x20 }), buildReceipt()] };
     };
     const numbers = Array.from({ length: 60 }, (_, index) => `4072200${String(index).padStart(4, '0')}`);
@@ -145,7 +145,7 @@ describe('SMS over SMPP', () => {
     await waitFor('half of the submits', () => treatedCount > 45);
     await smsc.kill();
     await smsc.listen();
-    // A real SMSC repeats unanswered receipts on the next connection. This one forgets them, so the test sends them.
+    // The test SMSC does not repeat unanswered receipts on the next connection as a real SMSC would, so the test sends them.
     await waitFor('every message to be sent', async () => !(await hasStatus(['queued', 'sending'])));
     smsc.treat = () => ({});
     await waitFor('the bind', () => smsc.bound.length > 0);

@@ -6,9 +6,12 @@ import { readSubmit, type Submit } from './received-submit.js';
 export interface Treatment {
   status?: number;
   id?: string;
-  /** `never`: does not respond. `receipt-first`: responds after its receipts have been answered. */
+  /**
+   * With `never`, the SMSC does not respond. With `receipt-first`, the SMSC responds after the carrier has answered its
+   * receipts.
+   */
   answer?: 'never' | 'receipt-first';
-  /** Sent after the response, in this order. */
+  /** Receipts that the SMSC sends in this order. */
   receipts?: readonly object[];
   drop?: boolean;
 }
@@ -19,7 +22,7 @@ export interface SmscOptions {
   /** Status by command, e.g. `{ bind_transceiver: 0x0d }`. */
   refuse?: Readonly<Record<string, number>>;
   interfaceVersion?: number;
-  /** Sent in bind responses; null omits it. */
+  /** The sc_interface_version in bind responses; null omits the parameter. */
   scInterfaceVersion?: number | null;
   tls?: { key: string; cert: string };
   mute?: readonly string[];
@@ -98,7 +101,7 @@ export class Smsc {
     this.sessions.add(session);
     session.setMaxListeners(0);
     const octets: Buffer[] = [];
-    // The package consumes the socket; this listener records the raw octets.
+    // Records the raw octets, because the npm package `smpp` passes on only parsed PDUs.
     session.socket.on('data', (chunk: Buffer) => octets.push(chunk));
     session.on('error', () => session.destroy());
     session.on('close', () => {
@@ -165,7 +168,7 @@ function insertId(fields: object, id: string): object {
   return { ...fields, short_message: Buffer.from(message.toString('latin1').replace('{id}', id), 'latin1') };
 }
 
-/** A deliver_sm with a receipt (SMPP 3.4, Appendix B). `{id}` is replaced by the message ID. */
+/** Builds a deliver_sm with a receipt (SMPP 3.4, Appendix B). The SMSC replaces `{id}` with the message ID. */
 export function buildReceipt(state = 'DELIVRD', { id = '{id}', err = '000', esmClass = 0x04 } = {}): object {
   const text = `id:${id} sub:001 dlvrd:001 submit date:2701151200 done date:2701151201 stat:${state} err:${err} text:Hello`;
   return {

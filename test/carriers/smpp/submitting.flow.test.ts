@@ -50,7 +50,7 @@ describe('submit_sm', () => {
       registeredDelivery: 1,
       dataCoding: 0,
     });
-    // 3GPP TS 23.038: ü 0x7E, ß 0x1E, @ 0x00; [ € ] follow the escape 0x1B.
+    // In the GSM alphabet (3GPP TS 23.038), ü is 0x7E, ß is 0x1E, @ is 0x00, and [ € ] follow the escape 0x1B.
     expect(submit?.octets.toString('hex')).toBe('47727e1e65201b3c1b651b3e00');
     expect(submit?.tlvs.size).toBe(0);
   });
@@ -267,8 +267,7 @@ describe('send rate', () => {
     expect(times).toHaveLength(75);
     for (const [index, time] of times.entries()) expect(time - startedAt).toBeGreaterThan(index * 20 - 30);
     expect(carrier.ratePerSecond).toBe(50);
-    // If the event loop is blocked, submits that were sent on time are received together. One submit can be delayed
-    // by its timer, on writing and on reading.
+    // A blocked event loop can delay a submit in its timer, on writing and on reading, so several submits may arrive together.
     const toleranceMs = (3 * loopDelay.max) / 1e6;
     for (const start of times) {
       const inSecond = times.filter((time) => time >= start && time < start + 990).length;

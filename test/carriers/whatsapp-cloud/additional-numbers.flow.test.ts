@@ -1,4 +1,6 @@
-/* Meta may know a person by a different number (`wa_id`), as for mobile numbers of Mexico, Brazil and Argentina. */
+/*
+ * Meta may know a person by a different number (`wa_id`), for example if the mobile number is Mexican, Brazilian or Argentine.
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { countTraces, erasePerson } from '../../../src/features/erasure/erase.js';
 import { call } from '../../support/channel-calls.js';
@@ -110,7 +112,7 @@ describe('merged contacts', () => {
     await receiveMessage({ phone, userId: `${bsuid}x` });
     await receiveMessage({ phone: metaNumber, userId: bsuid });
     expect((await send(phone)).statusCode).toBe(200);
-    // Earlier background work is finished once the next one is.
+    // Background work is done in order, so the work for earlier messages is finished once the work for a later message is.
     const otherPhone = `${phone}9`;
     stub.differentNumbers.set(otherPhone, `${metaNumber}9`);
     await sendFirst(otherPhone);

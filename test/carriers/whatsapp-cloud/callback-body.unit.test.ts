@@ -18,7 +18,7 @@ describe('signatures', () => {
   const signature = signBody('secret', body);
 
   it('the signature of a Meta webhook is HMAC-SHA256 of the raw bytes', () => {
-    // RFC 4231, test case 2.
+    // The key, text and digest are test case 2 of RFC 4231.
     expect(signBody('Jefe', Buffer.from('what do ya want for nothing?'))).toBe(
       'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
     );

@@ -35,7 +35,7 @@ describeCarrier(
           for (const status of statuses)
             await postWebhook(heliograph, stub, carrier, buildEnvelope({ statuses: [status] }));
         };
-        // Not awaited: a status may arrive before the response, and after the last test nothing accepts it.
+        // The status is not awaited, because it may arrive before the response, and may fail after the last test.
         stub.beforeAnswer = async (message) => void report(message).catch(() => undefined);
       },
       arrived: () => stub.accepted.map(({ to, body }) => ({ to, text: (body.text as { body: string }).body })),

@@ -196,7 +196,7 @@ describe('actions of contacts', () => {
   it('an action of a contact, such as a click, does not make a conversation unread that was read up to the message before', async () => {
     await receiveMessage({ phone });
     const { conversation, messages } = await readHistory();
-    // Future times count as now, which is after the message.
+    // A timestamp in the future counts as the current time, which is later than the message's timestamp.
     const timestamp = String(Math.floor(Date.now() / 1000) + 60);
     await postAction(buildClick({ wa_id: phone, timestamp }));
     const { statusCode } = await heliograph.app.inject({

@@ -1,4 +1,6 @@
-/* WhatsApp shows the file name that Meta receives. If the name has no extension, the phone cannot open the document. */
+/*
+ * WhatsApp shows the file name that Meta receives. If a document's name has no extension, the phone cannot open the document.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';

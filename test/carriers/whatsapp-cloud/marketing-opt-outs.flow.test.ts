@@ -1,4 +1,4 @@
-/* Error 131050: the recipient stopped marketing messages from the business. */
+/* Meta returns error 131050 if the recipient has stopped marketing messages from the business. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';
 import { buildStatusFor } from '../../support/carriers/cloud-api/webhooks.js';

@@ -54,10 +54,7 @@ export function suiteMeta(app?: TestAppOptions, options?: MetaChannelOptions): M
   return { stub, heliograph, channel: forSuite(() => createMetaChannel(heliograph, stub, options)) };
 }
 
-/**
- * @param from digits
- * @returns the stored message, "Hi"
- */
+/** Posts a webhook with the text "Hi" from the number `from`, and returns the stored message. */
 export async function receiveFirstMessage({ stub, heliograph, channel: { channelId } }: MetaSuite, from: string) {
   await postWebhook(heliograph, stub, CARRIER, buildEnvelope(buildInbound('text', { body: 'Hi' }, { from })));
   const { inboundMessage } = heliograph.deps.prisma;

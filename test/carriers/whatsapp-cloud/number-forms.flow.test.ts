@@ -1,4 +1,4 @@
-/* Some countries have several forms of one number, so contacts may write from another form than was stored. */
+/* In some countries a phone number has several forms, so a contact may write from another form than the stored one. */
 import { describe, expect, it } from 'vitest';
 import { call } from '../../support/channel-calls.js';
 import { addTemplate } from '../../support/channel-contents.js';

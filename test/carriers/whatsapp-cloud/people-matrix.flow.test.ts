@@ -23,7 +23,6 @@ usePeople();
 type Id = 'phone' | 'userId' | 'parentUserId';
 interface SenderFields {
   ids: readonly Id[];
-  /** A null contact is omitted. */
   message(): object;
   contact(): object | null;
   others?: readonly object[];
@@ -122,7 +121,7 @@ const KNOWN_IDS: Record<string, readonly Id[]> = {
 
 const cases = Object.entries(KNOWN_IDS).flatMap(([knownName, knownIds]) =>
   Object.keys(SENDERS)
-    // Without a common ID, the sender counts as a different person.
+    // A sender who shares no ID with the known person counts as a different person.
     .filter(
       (senderName) =>
         knownIds.length === 0 || (SENDERS[senderName] as SenderFields).ids.some((id) => knownIds.includes(id)),

@@ -1,4 +1,4 @@
-/* Every test gets a new channel on a Meta stub, and new IDs of the contact. */
+/* Gives every test a new channel on a Meta stub and new IDs for its contact. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { CloudApi } from '../../support/carriers/cloud-api/cloud-api.js';
@@ -19,7 +19,9 @@ export let bsuid: string;
 export let parent: string;
 export let phone: string;
 
-/** A function, because top-level hooks would only belong to the first test file that imports this module. */
+/**
+ * Registers the hooks in a function, because top-level hooks would only apply to the first test file that imports this module.
+ */
 export function usePeople(): void {
   beforeAll(async () => {
     stub = new CloudApi();
@@ -49,7 +51,7 @@ export interface PersonFields {
   username?: string;
 }
 
-/** In Meta's format. Each call returns the next second. */
+/** Returns the next second as a Unix time, which is the format of Meta's timestamps. */
 export const nextTimestamp = () => String(++timestamp);
 
 export function buildInboundFrom(
@@ -93,7 +95,7 @@ export async function post(value: object, field = 'messages') {
   await waitUntilProcessed();
 }
 
-/** Posts a webhook on its last attempt, so it no longer waits for its message. */
+/** Stores a webhook that has already been retried, so that processing does not wait for the message it refers to. */
 export async function postAsRetried(value: object, field = 'messages') {
   await storeRetriedWebhook(heliograph, CARRIER, buildEventBody(value, field));
   await waitUntilProcessed();

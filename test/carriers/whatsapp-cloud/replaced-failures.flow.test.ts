@@ -1,6 +1,6 @@
 /*
  * Meta reports the status for each of the recipient's devices, so `failed` from one device can precede `delivered` or
- * `read` from another (docs/reliability.md).
+ * `read` from another (docs/develop/reliability.md).
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Receipt } from '../../../src/carriers/carrier.js';
@@ -120,7 +120,7 @@ describeFeature('failures reported by Meta', (backend) => {
       await waitFor('the changes', async () => (await listChanges(id)).at(-1) === status);
       expect(await listChanges(id)).toEqual(['sent', 'failed', ...steps]);
       const events = await listStatusEvents(id);
-      // Events of one statement can have IDs of the same millisecond.
+      // Events written by one statement may have IDs from the same millisecond, so their order is undefined.
       expect(events.map((event) => event.status).sort()).toEqual(['sent', 'failed', ...steps].sort());
       expect(events.map(({ errorCode }) => errorCode)).toEqual([null, '131026', ...steps.map(() => null)]);
       const history = await findHistory(heliograph.deps, channel.account.id, id);

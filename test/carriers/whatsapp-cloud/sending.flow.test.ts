@@ -72,7 +72,7 @@ describe('messages', () => {
     const { messageId } = (await send(nextRecipient())).json().data;
     await report(buildStatusFor(getLastAccepted(), 'read', { callbackData: undefined }));
     const row = await waitForStatus(messageId, 'read');
-    // A read message was also delivered, even if no status says so.
+    // A message that was read was also delivered, even if Meta never reported the delivery.
     expect(row.deliveredAt).toEqual(row.readAt);
   });
 

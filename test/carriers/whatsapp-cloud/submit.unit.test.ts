@@ -328,7 +328,7 @@ describe('lost responses', () => {
   });
 
   it('a Cloud API request without a usable response was not sent if the connection is never established', async () => {
-    // For example, the server never answers the TLS handshake.
+    // The server never answers the TLS handshake, so the connection is never established.
     const silentServer = createServer().listen(0, '127.0.0.1');
     await once(silentServer, 'listening');
     const { port } = silentServer.address() as AddressInfo;
@@ -352,7 +352,7 @@ describe('send rate', () => {
       [PHONE_NUMBER_ID, '42'].flatMap((id) => Array.from({ length: 30 }, (_, index) => submit(id, index))),
     );
     await slowCarrier.close(neverAborted);
-    // A burst may use 100 ms of the 600 ms in advance.
+    // Sending 30 messages at 50 per second takes 600 ms, of which a burst may save 100 ms.
     for (const id of [PHONE_NUMBER_ID, '42']) {
       const times = stub.accepted
         .filter(({ phoneNumberId }) => phoneNumberId === id)

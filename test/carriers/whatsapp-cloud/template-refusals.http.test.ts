@@ -1,4 +1,4 @@
-/* Meta's explanation for end users when it refuses a template: `error_user_title` and `error_user_msg`. */
+/* When Meta refuses a template, it explains the reason to end users in `error_user_title` and `error_user_msg`. */
 import { describe, expect, it } from 'vitest';
 import { readMetaError, toRefusal } from '../../../src/carriers/whatsapp-cloud/send/errors.js';
 import { MetaRefusal } from '../../support/carriers/cloud-api/meta-error.js';

@@ -13,7 +13,7 @@ it('the token guard keeps testing a token that is refused again during recovery'
     testIntervalMs: 5,
     storeHealth: async (_, status) => {
       storedStatuses.push(status);
-      // Waiting messages are sent as soon as a channel is healthy, and are refused again.
+      // Simulates waiting messages, which are sent as soon as the channel is healthy, and are refused again.
       if (status === HEALTHY) healthy += 1;
       if (status === HEALTHY && healthy === 1) guard.recordRefusal('channel', '1');
     },

@@ -1,4 +1,4 @@
-/** IDs, timestamps or the carrier's own terms, never user text. */
+/** Names of fields that contain IDs, timestamps or the carrier's terms, but never user text. */
 const KEPT_NAMES: ReadonlySet<string> = new Set([
   'id',
   'object',

@@ -29,7 +29,7 @@ export interface UnmatchedFilter {
   until?: Date;
 }
 
-/** Newest first. `before` is an ID to continue from. */
+/** Returns reports older than the ID `before`, newest first. */
 export function findUnmatched(
   prisma: Queries,
   { id, carrier, kind, since, until }: UnmatchedFilter,

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/** At most this many reports are counted, newest first. */
+/** Maximum number of reports to count, newest first. */
 const MAX_COUNTED = 10_000;
-/** The rest is counted as `other`, because Meta may add kinds at any time. */
+/** Maximum number of kinds to return; all further kinds are counted as `other`, because Meta may add kinds at any time. */
 const MAX_KINDS = 20;
 
 export interface UnmatchedKind {

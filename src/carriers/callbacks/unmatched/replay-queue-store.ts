@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PlannedStatement, Statement } from '../../../platform/store/connections/pool.js';
 import type { UnmatchedBody } from './replay-store.js';
 
-/** Reports of one request are marked in a single statement. */
+/** Maximum number of reports in a replay request, because a single statement marks all of them. */
 export const MAX_QUEUED_REPLAYS = 10_000;
 
 /** By PostgreSQL's clock. */
@@ -27,7 +27,7 @@ export interface QueuedReplays {
   callbacks: number;
 }
 
-/** If `id` is null, queues all reports and the callbacks that were set aside. */
+/** If `id` is null, queues all reports and all callbacks that were set aside. */
 export async function queueReplay(client: pg.PoolClient, carrier: string, id: string | null): Promise<QueuedReplays> {
   const { rowCount: reports } = await client.query({ ...QUEUE, values: [carrier, id] });
   if (id !== null) return { reports: reports ?? 0, callbacks: 0 };

@@ -8,7 +8,7 @@ const POLL_INTERVAL_MS = 1_000;
 
 export type ReplayRunnerOptions = BackgroundStoreOptions & Pick<ReplayOptions, 'seal' | 'apply'>;
 
-/** A replay is repeated after a crash, which does no harm. */
+/** Replays queued reports. After a crash, a replay may run a second time, which has no further effect. */
 export class ReplayRunner extends BackgroundWork<ReplayRunnerOptions> {
   constructor(options: ReplayRunnerOptions) {
     super(options, { everyMs: POLL_INTERVAL_MS, failure: 'reports cannot be replayed: the database is unavailable' });

@@ -14,7 +14,7 @@ export interface ReplayOptions {
   pool: pg.Pool;
   seal: ReportSeal;
   apply(callbacks: readonly ClaimedCallback[]): Promise<readonly UnmatchedReport[]>;
-  /** Log only the error's name: its message may quote a message text. */
+  /** Callers should log only the error's name, because the error's message may quote the text of a message to a person. */
   onFailure?(id: string, error: Error): void;
 }
 
@@ -22,13 +22,13 @@ export interface ReplayCounts {
   /** Applied and deleted. */
   applied: number;
   unknown: number;
-  /** Encrypted with an unknown secret; still stored. */
+  /** Number of reports that remain stored because they are encrypted with a secret that this server does not have. */
   unopened: number;
   /** Failed again; still stored. */
   failed: number;
 }
 
-/** Replays reports oldest first, then callbacks that were set aside (unless the filter has an ID or a kind). */
+/** Replays reports, oldest first. Callbacks that were set aside are also replayed, unless the filter has an ID or a kind. */
 export async function replayUnmatched(options: ReplayOptions, filter: UnmatchedFilter): Promise<ReplayCounts> {
   const counts: ReplayCounts = { applied: 0, unknown: 0, unopened: 0, failed: 0 };
   const { pool } = options;
@@ -41,14 +41,14 @@ export async function replayUnmatched(options: ReplayOptions, filter: UnmatchedF
     }
     after = reports.at(-1)?.id;
   }
-  // Last, because their unmatched parts become new reports, which would be replayed again.
+  // Callbacks are replayed last, because their unmatched parts become new reports, which would otherwise be replayed again.
   if (filter.id === undefined && filter.kind === undefined) await replaySetAside(options, filter, counts);
   return counts;
 }
 
 /**
- * @returns whether the whole report was used, and therefore deleted
- * @throws {UnopenedReportError} if the report is encrypted with another secret; also any error of `apply`
+ * Returns true if every part of the report was applied, in which case the report was deleted.
+ * @throws {UnopenedReportError}
  */
 export async function replayReport(
   { pool, seal, apply }: Pick<ReplayOptions, 'pool' | 'seal' | 'apply'>,

@@ -16,11 +16,14 @@ export class UnopenedReportError extends Error {
 const CIPHER = 'aes-256-gcm';
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 
-/** Encrypts with AES-256-GCM, because bodies may contain message texts. Without a key, blanks all texts. */
+/**
+ * Encrypts report bodies with AES-256-GCM, because they may contain message texts. Without a key, all texts in the body are
+ * blanked.
+ */
 export class ReportSeal {
   readonly #keys: readonly Buffer[];
 
-  /** @param secrets the first one encrypts; all can decrypt */
+  /** Reports are encrypted with the first secret, and can be decrypted with any of the secrets. */
   constructor(secrets: readonly string[]) {
     this.#keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'heliograph kept reports', 32)));
   }
@@ -59,7 +62,7 @@ function openWith(key: Buffer, body: Buffer): Buffer | null {
   }
 }
 
-/** Returns nothing for a body that is not JSON: all of it could be text. */
+/** Returns an empty body if the body is not JSON, because any part of such a body could be message text. */
 function blankBody(body: Buffer): Buffer {
   try {
     return Buffer.from(JSON.stringify(blankTexts(JSON.parse(body.toString('utf8')))));

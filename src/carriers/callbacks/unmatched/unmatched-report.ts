@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { isUserId } from '../../numbers/user-ids.js';
 
 /**
- * `incomplete`: required fields are missing. `unreadable`: not JSON. `no-…`: the object that it names does not exist.
- * The runner retries `no-message` for a while before it stores the report.
+ * `incomplete` means that fields are missing, `unreadable` that the JSON is invalid, and `no-…` that an object does not exist.
+ * The runner retries a report with the reason `no-message` for a while before it stores the report.
  */
 export type UnmatchedReason =
   | 'unknown'
@@ -14,13 +14,13 @@ export type UnmatchedReason =
   | 'no-message'
   | 'no-contact';
 
-/** Has the form of a callback, so that it can be replayed. */
+/** The `body` of an unmatched report has the format of a callback, so that the report can be replayed. */
 export interface UnmatchedReport {
   callbackId: string;
   carrier: string;
   /** Null if unknown. */
   channelId: string | null;
-  /** The carrier's type names: `field:…`, `inbound:…`, `status:…`. Contains no message text. */
+  /** Kind of report in the carrier's terms: `field:…`, `inbound:…`, `status:…`. Contains no message text. */
   kind: string;
   reason: UnmatchedReason;
   ids: string[];
@@ -37,10 +37,7 @@ const MAX_IDS = 50;
 const MESSAGE_ID = /^wa[a-z]*id\.[\w+/=.-]{1,200}$/;
 const NUMBER = /^\+?[1-9]\d{5,17}$/;
 
-/**
- * Finds phone numbers (without plus sign), user IDs and carrier message IDs that are complete values, not parts of
- * texts.
- */
+/** Finds complete field values that are phone numbers (without plus sign), user IDs or carrier message IDs. */
 export function findIds(report: unknown): string[] {
   const ids = new Set<string>();
   collectIds(report, '', ids);
@@ -55,7 +52,7 @@ export function findIdsInText(text: string): string[] {
 function collectIds(value: unknown, name: string, ids: Set<string>): void {
   if (ids.size >= MAX_IDS) return;
   if (typeof value === 'string') {
-    // A Unix timestamp looks like a phone number.
+    // Time fields are skipped, because a Unix timestamp looks like a phone number.
     if (name.includes('time')) return;
     if (NUMBER.test(value)) ids.add(value.replace('+', ''));
     else if (MESSAGE_ID.test(value) || isUserId(value)) ids.add(value);

@@ -5,8 +5,8 @@ import type { ReportSeal } from './report-seal.js';
 import { computeDigest, type UnmatchedReport } from './unmatched-report.js';
 
 /**
- * If a lease expired and two processes handled the same callback, only the process that deletes the callback stores its
- * reports. IDs are JSON lists, because SQL arrays of arrays must be rectangular.
+ * If a lease has expired and two processes handled the same callback, only the process that deletes the callback stores its
+ * reports. The IDs of each report are passed as a JSON list, because SQL arrays of arrays must be rectangular.
  */
 const DELETE_AND_KEEP: Statement = {
   name: 'callbacks-delete-and-keep',

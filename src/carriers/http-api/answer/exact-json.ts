@@ -1,10 +1,10 @@
-/** Matches strings too, so that digits inside them are not changed. */
+/** The pattern also matches strings, so that digits inside strings are not mistaken for numbers. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const LONG = /\d{16}/;
 const WHOLE = /^-?\d+$/;
 
 /**
- * Integers that JavaScript would round, such as long message IDs, become strings.
+ * Parses JSON. Integers that JavaScript would round, such as long message IDs, become strings.
  * @throws {SyntaxError}
  */
 export function parseExact(text: string): unknown {

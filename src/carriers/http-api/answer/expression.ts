@@ -2,10 +2,10 @@ import { findValue, type JsonPath, parsePath, toText } from './json-path.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
 export interface Subject {
-  /** HTTP status; null for a report. */
+  /** HTTP status of a response; null for a report. */
   status: number | null;
   text: string;
-  /** Undefined if the body is neither JSON nor a form. */
+  /** The parsed body, or undefined if the body is neither JSON nor a form. */
   value: unknown;
 }
 
@@ -16,10 +16,10 @@ const TOKEN = /\s*(?:(\(|\)|,|!=|=|~)|"((?:[^"\\]|\\.)*)"|\/((?:[^/\\]|\\.)+)\/(
 type Token = { kind: 'mark' | 'word' | 'text'; text: string } | { kind: 'pattern'; text: string; pattern: Pattern };
 
 /**
- * Operands are `status` (of HTTP), `text` (the whole body) or a JSON path (`$.status` for a field of that name).
- * Operators are `=`, `!=`, `in (a, b)`, `~ /pattern/` and `exists`, combined with `not`, `and`, `or` and parentheses.
- * @throws {UnsupportedPattern} for a pattern that is not supported
- * @throws {Error} for a syntax error
+ * An operand is `status` (the HTTP status), `text` (the whole body) or a JSON path, such as `$.status` for a field named
+ * `status`. Operators are `=`, `!=`, `in (a, b)`, `~ /pattern/` and `exists`, combined with `not`, `and`, `or` and parentheses.
+ * @throws {UnsupportedPattern}
+ * @throws {Error}
  */
 export function parseExpression(text: string): Expression {
   const reader = new Reader(tokenize(text));

@@ -3,8 +3,9 @@ export type JsonPath = readonly (string | number)[];
 const STEP = /^(?:\.?([^.[\]'"\s]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\])/;
 
 /**
- * Examples: `messages[0].message-id`, `$.data.id`, `data['odd key']`. An empty path, or `$`, is the whole value.
- * @throws {Error} for a syntax error
+ * Parses paths such as `messages[0].message-id`, `$.data.id` and `data['odd key']`. An empty path or `$` selects the
+ * whole value.
+ * @throws {Error}
  */
 export function parsePath(text: string): JsonPath {
   let remaining = text.trim().replace(/^\$\.?/, '');
@@ -33,7 +34,7 @@ export function findValue(value: unknown, path: JsonPath): unknown {
   return current;
 }
 
-/** `*` matches every list entry. */
+/** In `path`, `*` matches every list entry. */
 export function findValues(value: unknown, path: JsonPath): unknown[] {
   const star = path.indexOf('*');
   if (star < 0) return [findValue(value, path)];

@@ -9,9 +9,9 @@ const LONGEST_CODE = 60;
 const LONGEST_TEXT = 300;
 
 export type Outcome =
-  /** `parts` contains the parts' own IDs, if any. */
+  /** If each part has its own ID, `parts` contains these IDs. */
   | { isAccepted: true; id: string | null; parts: string[] }
-  /** `isPartlyAccepted`: another part was accepted, so the message must not be sent again. */
+  /** `isPartlyAccepted` means that some parts were accepted, so the message must not be sent again. */
   | { isAccepted: false; isPartlyAccepted: boolean; meaning: Meaning; code: string; message: string | null };
 
 export function toSubject({ status, text }: Pick<HttpAnswer, 'status' | 'text'>): Subject {
@@ -19,7 +19,7 @@ export function toSubject({ status, text }: Pick<HttpAnswer, 'status' | 'text'>)
   try {
     value = parseExact(text);
   } catch {
-    // Not JSON: no path has a value.
+    // If the body is not JSON, no path has a value.
   }
   return { status, text: text.slice(0, MAX_SUBJECT_LENGTH), value };
 }
@@ -34,7 +34,6 @@ export function extractText(finder: Finder | null, subject: Subject): string | n
   return null;
 }
 
-/** See `AnswerPlan` for the order of precedence. */
 export function readOutcome(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: AnswerPlan): Outcome {
   const subject = toSubject(answer);
   const { refused, hasAccepted } = judgeParts(subject, plan);
@@ -55,7 +54,7 @@ export function readOutcome(answer: Pick<HttpAnswer, 'status' | 'text'>, plan: A
   return { isAccepted: false, isPartlyAccepted: hasAccepted, ...(worst as NonNullable<typeof worst>) };
 }
 
-/** A success code without message ID is not a refusal: the vendor may have accepted the message. */
+/** A success code without a message ID is not a refusal, because the vendor may have accepted the message. */
 const SUCCESS_CODE =
   /^(?:success(?:ful)?|ok|okay|accepted|queued|pending|sent|submitted|done|true|none|null|0+|2\d\d)\.?$/i;
 
@@ -63,7 +62,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** If one part is refused for good and another throttled, the message must not be sent again. */
+/** If one part is refused permanently and another is throttled, the message must not be sent again. */
 const WORST_FIRST: readonly Meaning[] = ['lost', 'final', 'credentials', 'credit', 'throttled', 'again'];
 
 interface PartRefusal {
@@ -100,8 +99,8 @@ function findCodeMeaning(code: string, { meanings }: AnswerPlan): Meaning | null
 }
 
 /**
- * Meaning of HTTP statuses: RFC 9110, 15. Despite a server error other than 503, the message may have been accepted.
- * @param isVendorError the response has an error code, so it does not come from a proxy
+ * After a server error other than 503, the message may have been accepted. `isVendorError` means that the response has an error
+ * code of the vendor, so the response does not come from a proxy.
  */
 function findStatusMeaning(status: number, isVendorError: boolean): Meaning {
   if (status === 429) return 'throttled';
@@ -111,6 +110,6 @@ function findStatusMeaning(status: number, isVendorError: boolean): Meaning {
   if (status >= 500) return 'lost';
   if (status >= 400 && status !== 404 && status !== 405) return 'final';
   if (isVendorError) return 'final';
-  // A wrong URL, or a page from a proxy.
+  // A redirect or client error without a vendor code comes from a wrong URL or a proxy, so the message was not accepted.
   return status >= 300 ? 'again' : 'lost';
 }

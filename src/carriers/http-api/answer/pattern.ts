@@ -5,8 +5,8 @@ export interface Pattern {
 }
 
 /**
- * In characters times instructions. A step takes about half a microsecond, so a match blocks the process for at most
- * 250 ms.
+ * Maximum product of characters and instructions. A step takes about half a microsecond, so a match blocks the process
+ * for at most 250 ms.
  */
 const MAX_STEPS = 500_000;
 /** `a{100}` has about 100 instructions. */
@@ -20,8 +20,9 @@ export class UnsupportedPattern extends Error {
 }
 
 /**
- * Uses RE2, because JavaScript's engine backtracks: `(x+x+)+y` against 30 characters blocked the process for 52 s.
- * @throws {UnsupportedPattern} e.g. for lookaround and backreferences (https://github.com/google/re2/wiki/Syntax)
+ * Compiles patterns for RE2 (https://github.com/google/re2/wiki/Syntax). JavaScript's engine backtracks: matching
+ * `(x+x+)+y` against 30 characters blocked the process for 52 s.
+ * @throws {UnsupportedPattern}
  */
 export function compilePattern(source: string, { ignoreCase = false } = {}): Pattern {
   const compiled = compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);

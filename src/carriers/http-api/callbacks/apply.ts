@@ -22,7 +22,7 @@ export async function applyCalls(
   for (const call of calls) {
     const plan = plans.get(call.carrier);
     const envelope = parseEnvelope(call.body);
-    // The carrier was removed after the dispatcher's check. The next attempt sets the call aside.
+    // A carrier without a plan was removed after the dispatcher's check, so the next attempt will set the callback aside.
     if (!plan) throw new Error('the carrier of a stored call no longer exists');
     if (!envelope) {
       unmatched.push(toUnreadableReport(call));

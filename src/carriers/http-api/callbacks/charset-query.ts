@@ -2,9 +2,8 @@ import { decodeText } from '../../../platform/text/csv-text.js';
 import { decodeUcs2 } from '../../sms/decoding.js';
 
 /**
- * One field of the query is in another charset, and the usual parsers would destroy its octets.
- * @param text name of that field
- * @param charset name of the field with the charset (IANA name)
+ * Parses a query in which the field `text` is in another charset, because the usual parsers would destroy its octets.
+ * `charset` is the name of the query field that contains the charset.
  */
 export function parseQueryInCharset(url: string, text: string, charset: string): Record<string, string> {
   const fields = url
@@ -21,7 +20,7 @@ export function parseQueryInCharset(url: string, text: string, charset: string):
   );
 }
 
-/** Decodes percent-encoded octets in a JSON text, e.g. `%00S%00T` for UTF-16BE. Null if nothing needs decoding. */
+/** Decodes percent-encoded octets such as `%00S%00T` (UTF-16BE) in a JSON text. Returns null if no octets are encoded. */
 export function decodeEscaped(text: string, charset: string): string | null {
   if (/^utf-?8$/i.test(charset.trim())) return null;
   const isEscaped = /^(?:[\x20-\x24\x26-\x7e]|%[0-9a-f]{2})*$/i.test(text) && /[%+]/.test(text);
@@ -43,7 +42,10 @@ function toCharacter(hex: string): string {
   return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
-/** Without a byte order mark, big-endian as in SMS (RFC 2781 §4.3). `TextDecoder` assumes little-endian. */
+/**
+ * Charset names that mean big-endian as in SMS without a byte order mark (RFC 2781 §4.3). `TextDecoder` would assume
+ * little-endian.
+ */
 const UTF_16 = /^(?:utf-?16(?:be)?|ucs-?2(?:be)?|iso-10646-ucs-2|csucs2|unicode)$/i;
 
 /** Unknown charsets are decoded as Latin-1, which loses no octets. */

@@ -11,7 +11,7 @@ import { removeQuotedTexts } from './quoted-texts.js';
 
 const KINDS: readonly ReportKind[] = ['receipts', 'inbound', 'events'];
 
-/** Some vendors call with GET. The path may end with a secret. */
+/** Some vendors send callbacks as GET requests. The path of a callback URL may end with a secret. */
 export const httpEndpoints: readonly CallbackEndpoint[] = KINDS.flatMap((kind) =>
   [`/${kind}`, `/${kind}/:secret`].flatMap((path) =>
     (['GET', 'POST'] as const).map((method) => createEndpoint(kind, method, path)),
@@ -37,7 +37,10 @@ function createEndpoint(kind: ReportKind, method: 'GET' | 'POST', path: string):
   };
 }
 
-/** @throws {AppError} UNAVAILABLE on failure, because SNS repeats a call only after a 5xx */
+/**
+ * Every failure becomes the AppError UNAVAILABLE, because SNS repeats a call only after a 5xx status.
+ * @throws {AppError}
+ */
 async function fetchCertificate(carrier: HttpCarrier, call: CarrierCall, log: Logger): Promise<void> {
   const { plan } = admitCall(carrier, call, log);
   const url = plan.sns?.findMissingCertificateUrl(toVendorCall(plan, call));

@@ -1,12 +1,12 @@
 import { parseExact } from '../answer/exact-json.js';
 import type { ReportKind } from '../plan.js';
 
-/** Some reports are entirely in the query. */
+/** `text` is absent if the whole report is in the query. */
 export interface Envelope {
   kind: ReportKind;
   query: Readonly<Record<string, unknown>>;
   text?: string;
-  /** Replaces `text` in unmatched reports and calls without quoted texts. */
+  /** `body` is used instead of `text` in unmatched reports, and in calls whose quoted texts were removed. */
   body?: unknown;
   isForm?: boolean;
 }

@@ -13,7 +13,7 @@ export interface ReportSource {
   carrier: string;
   kind: ReportKind;
   query: Readonly<Record<string, unknown>>;
-  /** Contains the query fields if the call has no body. */
+  /** `body` contains the query fields if the call has no body. */
   body: unknown;
   receivedAt: Date;
 }
@@ -53,9 +53,7 @@ export function readReports(plan: Plan, report: ReportSource): Reports {
   return reports;
 }
 
-/**
- * Some vendors have one URL setting, and some operators enter the same URL twice. Needs a plan with a `when` condition.
- */
+/** Detects receipts at the inbound URL and vice versa, because some vendors have a single URL setting. */
 function isAtOtherAddress({ receipts, inbound }: Plan, source: ReportSource): boolean {
   if (source.kind === 'events') return false;
   const [ownPlan, otherPlan] = source.kind === 'receipts' ? [receipts, inbound] : [inbound, receipts];
@@ -193,7 +191,7 @@ function readConcatenation({ part }: InboundPlan, readField: ReadField): Concate
   });
 }
 
-/** Repeated attempts to apply the same call get the same ID. */
+/** Repeated attempts to apply a call compute the same ID. */
 function computeFingerprint(item: unknown, { receivedAt }: ReportSource): string {
   const content = JSON.stringify([item, receivedAt.getTime()]);
   return `none-${createHash('sha256').update(content).digest('hex').slice(0, 32)}`;
@@ -204,7 +202,7 @@ function toDigits(number: string): string {
   return /^(?:\+|00)?[\d\s().-]+$/.test(trimmed) ? trimmed.replace(/^(?:\+|00)/, '').replace(/\D/g, '') : trimmed;
 }
 
-/** Falls back to the time of receipt, also for a future time. */
+/** Uses the time of receipt if the vendor's time is missing or in the future. */
 function toTime(text: string | null, { receivedAt }: ReportSource): Date {
   const time = text === null ? null : parseTime(text);
   return time && time < receivedAt ? time : receivedAt;

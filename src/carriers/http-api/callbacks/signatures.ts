@@ -5,8 +5,8 @@ import { parseForm } from './envelope.js';
 import { isRecent, overBody } from './verify.js';
 
 /**
- * HMAC-SHA1 over the URL and, for a form, its sorted fields. For other bodies the query contains a hash (Twilio,
- * "Validating requests"). Twilio signs some URLs with the default port, some without.
+ * Verifies HMAC-SHA1 over the URL and, for a form, its sorted fields. If the body is not a form, the query contains a hash of
+ * the body (Twilio, "Validating requests"). Twilio signs some URLs with the default port and some without.
  */
 export function byTwilio(authToken: string): Verify {
   return ({ url, headers, body }) => {
@@ -14,7 +14,7 @@ export function byTwilio(authToken: string): Verify {
     if (typeof signature !== 'string') return 'is not signed';
     const isForm = String(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
     const hash = new URL(url).searchParams.get('bodySHA256');
-    // Otherwise an attacker could move the fields of a signed form into the URL and send any body with it.
+    // Without a hash of the body, an attacker could move the fields of a signed form into the URL and send any body.
     if (hash === null && !isForm && body.length > 0) return 'is not signed with the auth token';
     if (hash !== null && !isSameSecret(hash.toLowerCase(), createHash('sha256').update(body).digest('hex'))) {
       return 'is not signed with the auth token';
@@ -43,8 +43,8 @@ function addDefaultPort(url: string): string {
 }
 
 /**
- * HMAC-SHA256 over the URL with sorted query, the sorted fields of a POST, and a nonce (Plivo V3, "Validating
- * requests"). The header contains one signature per token of the account.
+ * Verifies HMAC-SHA256 over the URL with sorted query, the sorted fields of a POST, and a nonce (Plivo V3, "Validating
+ * requests"). The header contains one signature per auth token of the account.
  */
 export function byPlivo(authToken: string): Verify {
   return ({ method, url, headers, body }) => {
@@ -87,12 +87,9 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/**
- * Ed25519 over `timestamp|body`, with the account's public key (Telnyx, "Webhook signing").
- * @param publicKey 32 bytes in base64
- */
+/** Verifies Ed25519 over `timestamp|body` with the account's public key, 32 bytes in base64 (Telnyx, "Webhook signing"). */
 export function byTelnyx(publicKey: string): Verify {
-  // Lazy, because stored settings may contain a reference instead of the key.
+  // The key is parsed on first use, because stored settings may contain a secret reference instead of the key.
   const key = memoize(() => {
     const x = Buffer.from(publicKey, 'base64').toString('base64url');
     return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
@@ -108,7 +105,7 @@ export function byTelnyx(publicKey: string): Verify {
   });
 }
 
-/** Returns the claims of an HS256 token (RFC 7515); null if it is invalid. */
+/** Returns the claims of an HS256 token (RFC 7515), or null if the token is invalid. */
 export function verifyToken(token: string, secret: string): Readonly<Record<string, unknown>> | null {
   const [head, payload, signature, ...rest] = token.split('.');
   if (!head || !payload || !signature || rest.length > 0) return null;
@@ -122,7 +119,7 @@ export function verifyToken(token: string, secret: string): Readonly<Record<stri
   }
 }
 
-/** A bearer token with a hash of the body (Vonage, "Signed webhooks"). */
+/** Verifies a bearer token that contains a hash of the body (Vonage, "Signed webhooks"). */
 export function byVonage(signatureSecret: string): Verify {
   return overBody(({ headers, body }, now) => {
     const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
@@ -135,7 +132,7 @@ export function byVonage(signatureSecret: string): Verify {
   });
 }
 
-/** A token with hashes of URL and body (MessageBird, "Verifying HTTP requests"). */
+/** Verifies a token that contains hashes of the URL and the body (MessageBird, "Verifying HTTP requests"). */
 export function byMessageBird(signingKey: string): Verify {
   return ({ url, headers, body }, now) => {
     const token = headers['messagebird-signature-jwt'];
@@ -158,7 +155,7 @@ function memoize<T>(create: () => T): () => T {
   };
 }
 
-/** HMAC-SHA256 of the body and `X-Timestamp`, in hex (SMSGate, "Webhooks"). */
+/** Verifies HMAC-SHA256 over the body and `X-Timestamp`, in hex (SMSGate, "Webhooks"). */
 export function bySmsGate(signingKey: string): Verify {
   return overBody(({ headers, body }, now) => {
     const signature = headers['x-signature'];
@@ -171,8 +168,8 @@ export function bySmsGate(signingKey: string): Verify {
 }
 
 /**
- * HMAC-SHA256 of ID, timestamp and body (https://www.standardwebhooks.com, "Signature scheme").
- * @param secret `whsec_` and base64
+ * Verifies HMAC-SHA256 over ID, timestamp and body (https://www.standardwebhooks.com, "Signature scheme"). The secret
+ * is base64 after the prefix `whsec_`.
  */
 export function byStandardWebhooks(secret: string): Verify {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
@@ -191,8 +188,8 @@ export function byStandardWebhooks(secret: string): Verify {
 }
 
 /**
- * HMAC of the other fields, sorted by name, as `&name=value`. In values, `&` and `=` are replaced by `_` (Vonage,
- * "Signing messages", method SHA-256 HMAC).
+ * Verifies an HMAC over the other fields, sorted by name, as `&name=value`. In values, `_` replaces `&` and `=`
+ * (Vonage, "Signing messages", method SHA-256 HMAC).
  */
 export function byVonageSms(signatureSecret: string): Verify {
   return ({ url, headers, body }, now) => {

@@ -2,12 +2,14 @@ import { createVerify, type KeyObject, X509Certificate } from 'node:crypto';
 import { isSameSecret } from '../../callbacks/same-secret.js';
 import type { ReportingTopic, VendorCall, Verify } from '../plan.js';
 
-/** Amazon uses two certificates for a while when it replaces one. */
+/**
+ * Several certificates are kept, because for a while after replacing a certificate, Amazon uses both the old and the new one.
+ */
 const MAX_CERTIFICATES = 4;
 const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]{16,64}\.pem$/;
 const UNSIGNED = 'is not signed by Amazon SNS';
 
-/** In the order of Amazon SNS, "Verifying the signatures". */
+/** Signed fields by message type, in the order of Amazon SNS, "Verifying the signatures". */
 const SIGNED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
@@ -19,11 +21,11 @@ export interface SnsOptions {
   topicArn: string;
   /** `{region}` is replaced by the topic's region. */
   url: string;
-  /** Calls without the secret trigger no fetches. */
+  /** Secret in the callback URL; no certificate is fetched for calls without this secret. */
   pathSecret: string | null;
 }
 
-/** Never fetches a URL from a message: only `url`, with a path of known form. */
+/** Certificates are fetched only from `url`, never from a URL in a message. */
 export class SnsTopic implements ReportingTopic {
   readonly #options: SnsOptions;
   readonly #region: string;
@@ -46,7 +48,7 @@ export class SnsTopic implements ReportingTopic {
       this.#keys.set(url.pathname, { key: publicKey, until: new Date(validTo) });
       return true;
     } catch {
-      // Perhaps a page from a proxy.
+      // If the text is not a certificate, a proxy may have returned a page instead.
       return false;
     }
   }

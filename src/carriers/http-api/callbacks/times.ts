@@ -1,6 +1,6 @@
 /** `2026-01-31 14:05:00`. Vendors mean UTC. */
 const PLAIN = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(\.\d+)?)?$/;
-/** `2601311405` or `260131140500`: YYMMDDhhmm, optionally with seconds. */
+/** Matches YYMMDDhhmm with optional seconds, such as `2601311405` and `260131140500`. */
 const SHORT = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/;
 /** From 2001 to 2286, Unix seconds have ten digits and milliseconds thirteen. */
 const SECONDS = /^1\d{9}(?:\.\d+)?$/;

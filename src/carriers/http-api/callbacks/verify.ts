@@ -18,7 +18,7 @@ export function requireAll(checks: readonly (Verify | null)[]): Verify | null {
   };
 }
 
-/** Refuses calls without a body: with one signature of an empty body, anyone could send any report in the query. */
+/** Refuses calls without a body, because anyone who knows the signature of an empty body could send any report in the query. */
 export function overBody(check: Verify): Verify {
   return (call, now) => {
     const hasBody = call.method !== 'GET' && call.body.length > 0;
@@ -54,8 +54,8 @@ export function byHmac({ header, secret, algorithm, encoding, prefix = '' }: Hma
 }
 
 /**
- * @param addresses addresses and networks such as `192.0.2.0/24`
- * @throws {Error} for an invalid entry
+ * Accepts addresses and networks such as `192.0.2.0/24`.
+ * @throws {Error}
  */
 export function byAddress(addresses: readonly string[]): Verify {
   const allowed = new BlockList();

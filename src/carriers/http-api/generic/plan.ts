@@ -91,7 +91,10 @@ function toFinder(path: string | undefined, pattern: string | undefined): Finder
 
 const ANY_SUCCESS: Expression = ({ status }) => status !== null && status >= 200 && status <= 299;
 
-/** An earlier version may have saved an unsupported pattern. The carrier then sends without it. */
+/**
+ * Returns the fallback if an earlier version saved a pattern that is not supported any more, so that the carrier can
+ * still send.
+ */
 function readPattern<T, Other>(read: () => T, fallback: Other): T | Other {
   try {
     return read();

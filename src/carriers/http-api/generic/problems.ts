@@ -35,10 +35,10 @@ const TEMPLATES = [
   'pollReceiptUrl',
 ] as const satisfies readonly (keyof GenericSettings)[];
 
-/** The client sets these headers, or they delimit the body. */
+/** Headers that the HTTP client sets or that delimit the body. */
 const RESERVED_HEADERS = /^(?:host|content-length|transfer-encoding|connection|content-type|accept|expect|upgrade)$/i;
 
-/** If the first setting is set, the second is required. */
+/** In each pair, the second setting is required if the first is set. */
 const REQUIRED_WITH: readonly (readonly [keyof GenericSettings, keyof GenericSettings])[] = [
   ['receiptId', 'receiptStatus'],
   ['receiptStatus', 'receiptId'],
@@ -131,7 +131,7 @@ function findProblem(name: string, read: () => unknown): string[] {
     read();
     return [];
   } catch (error) {
-    // Such patterns are rejected when saved, but a carrier that already has one must still open.
+    // Unsupported patterns are rejected on saving, but a carrier that already has an unsupported pattern must still open.
     if (error instanceof UnsupportedPattern) return [];
     return [`${name} ${(error as Error).message}`];
   }

@@ -14,7 +14,7 @@ export const africastalking = definePreset('africastalking', "Africa's Talking",
       form: { username, to: '{to_plus}', from: '{from}', message: '{text}' },
     },
     answer: {
-      // 100 processed, 101 sent, 102 queued. Older responses lack the code.
+      // The status code 100 means processed, 101 sent and 102 queued. Older responses lack the code.
       success: condition(
         'status = 2xx and (SMSMessageData.Recipients[0].statusCode in (100, 101, 102) or not SMSMessageData.Recipients[0].statusCode exists and SMSMessageData.Recipients[0].status = Success)',
       ),
@@ -23,7 +23,7 @@ export const africastalking = definePreset('africastalking', "Africa's Talking",
       message: fromAnswer('SMSMessageData.Recipients[0].status', 'SMSMessageData.Message'),
       cases: [
         {
-          // "Sent to 1/1 Total Cost: KES 0.8000" without a recipient: the message may have been sent.
+          // If the text is "Sent to 1/1 Total Cost: KES 0.8000" without a recipient, the message may have been sent.
           when: condition(
             'status = 2xx and not SMSMessageData.Recipients[0].statusCode exists and SMSMessageData.Message ~ /^Sent to [1-9]/',
           ),

@@ -6,7 +6,7 @@ import { condition, definePreset, fields, fromAnswer, secret, text } from './pre
 const REGION = '[a-z]{2}(?:-[a-z]+)+-\\d';
 
 /**
- * `SendTextMessage` (2022-03-31). Reports arrive through an Amazon SNS topic (user guide, "Example event data" and
+ * Uses `SendTextMessage` (2022-03-31). Reports arrive through an Amazon SNS topic (user guide, "Example event data" and
  * "Two-way SMS messaging").
  */
 export const aws = definePreset('aws', 'AWS End User Messaging', {
@@ -89,7 +89,7 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
       },
       receipts: {
         when: condition('eventType exists'),
-        // "There are intermediate message statuses and it can take up to 72 hours for the final message status."
+        // AWS: "There are intermediate message statuses and it can take up to 72 hours for the final message status."
         isInterim: condition('isFinal = false'),
         ...fields({
           id: 'messageId',
@@ -101,7 +101,7 @@ export const aws = definePreset('aws', 'AWS End User Messaging', {
           text_queued: null,
           text_pending: null,
           text_sent: null,
-          // The only final status in some countries.
+          // In some countries, `TEXT_SUCCESSFUL` is the only final status.
           text_successful: 'delivered',
           text_delivered: 'delivered',
           text_invalid: 'failed',

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { byStandardWebhooks } from '../callbacks/signatures.js';
 import { COMMON_STATES, condition, definePreset, fields, fromAnswer, secret } from './preset.js';
 
-/** Version 2 of the API (docs/sending.md). */
+/** Version 2 of the API (docs/send/sms.md). */
 export const heliograph = definePreset('heliograph', 'Another Heliograph', {
   help: 'Create a key there (heliograph app create) and the callback secret of its account (POST /v2/callback-secret), which signs receipts.',
   settings: {
@@ -30,7 +30,8 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
         channel: 'sms',
         message: '{text}',
         reference: '{id}',
-        // Every attempt has the same value: a different body with the same idempotency key would be refused.
+        // The expiry time is the same for every attempt, because a different body with the same idempotency key would be
+        // refused.
         valid_until: '{expires_at}',
         callback_url: '{receipt_url}',
       },
@@ -40,7 +41,7 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
       id: fromAnswer('data[0].message_id'),
       code: fromAnswer('code'),
       message: fromAnswer('message'),
-      // The spending guard refuses single recipients. 403 and 429 would pause the whole carrier.
+      // 403 and 429 for a single recipient come from the spending guard, so they must not pause the whole carrier.
       cases: [
         { when: condition('status = 403 and data.errors[0].field ~ /^to/'), meaning: 'final' },
         { when: condition('status = 429 and data.errors[0].field ~ /^to/'), meaning: 'again' },
@@ -50,7 +51,7 @@ export const heliograph = definePreset('heliograph', 'Another Heliograph', {
         credentials: ['401', '403'],
         throttled: ['429'],
         again: ['408', '503'],
-        // 422: an earlier version used the key for a body without `valid_until`.
+        // 422 can mean that an earlier version used the idempotency key for a body without `valid_until`.
         lost: ['422', '500'],
       },
     },

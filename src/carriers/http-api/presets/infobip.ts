@@ -68,7 +68,7 @@ export const infobip = definePreset('infobip', 'Infobip', {
       when: condition('not $.status exists'),
       ...fields({ id: 'messageId', from: 'from', to: 'to', at: 'receivedAt' }),
       text: field('text', 'message.text', 'message'),
-      // An MMS is a list of texts and files (MO_MMS_2).
+      // An MMS is reported as a list of texts and files (MO_MMS_2).
       decode: (item) => {
         const texts = listAt(item, 'message').flatMap((part) => textAt(part, 'value') ?? textAt(part, 'text') ?? []);
         return texts.length === 0 ? null : { body: texts.join('\n') };

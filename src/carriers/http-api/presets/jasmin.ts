@@ -4,8 +4,8 @@ import { numberAt, textAt } from './mms.js';
 import { condition, definePreset, fields, fromAnswer, secret, text } from './preset.js';
 
 /**
- * https://docs.jasminsms.com/en/latest/apis/ja-http/index.html. Jasmin reports for the SMSC (`level` 1) and the phone
- * (2, 3), and repeats a call until the response is `ACK/Jasmin`.
+ * https://docs.jasminsms.com/en/latest/apis/ja-http/index.html. Jasmin repeats a call until the response is `ACK/Jasmin`.
+ * Jasmin's reports come from the SMSC (`level` 1) or are about the phone (`level` 2 or 3).
  */
 export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
   help: 'The HTTP API of a Jasmin SMS gateway, usually on port 1401. For inbound messages, create an HTTP client connector (httpccm) with the URL for messages and the method POST, and a MO route to it.',
@@ -20,7 +20,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
       form: {
         to: '{to}',
         from: '{from}',
-        // Jasmin would send `content` unconverted, regardless of the coding.
+        // If the text were sent as `content`, Jasmin would not convert its encoding, regardless of the coding.
         'hex-content': '{hex}',
         coding: '{encoding}',
         'validity-period': '{validity_minutes}',
@@ -34,7 +34,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
     answer: {
       success: condition('status = 200 and text ~ /^Success/'),
       id: { pattern: /^Success\s+"([^"]+)"/ },
-      // Errors with the same status differ only in their texts.
+      // The pattern reads the error text, because different errors share an HTTP status.
       code: { pattern: /^Error\s+"([^"]+)"/ },
       message: null,
       meanings: {
@@ -53,7 +53,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
     receipts: {
       when: condition('message_status exists'),
       ...fields({ id: 'id', status: 'message_status', code: 'err' }),
-      // `at` is missing because Jasmin's times have no zone.
+      // The plan has no `at`, because Jasmin's times have no time zone.
       states: {
         esme_rok: null,
         'esme_r*': 'rejected',
@@ -65,7 +65,7 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
         expired: 'expired',
         rejectd: 'rejected',
         unknown: 'failed',
-        // An SMSC's word may be nonstandard.
+        // The remaining patterns match nonstandard states of some SMSCs.
         'delivered*': 'delivered',
         'undel*': 'undelivered',
         'fail*': 'undelivered',
@@ -84,7 +84,8 @@ export const jasmin = definePreset('jasmin', 'Jasmin (/send)', {
     inbound: {
       when: condition('not message_status exists'),
       ...fields({ id: 'id', from: 'from', to: 'to', text: 'content' }),
-      // `content` is decoded from these octets with a wrong charset, possibly with losses.
+      // The text is decoded from `binary`, because Jasmin decodes `content` from these octets with a wrong charset, possibly
+      // with losses.
       decode: (item) => {
         const [coding, binary] = [numberAt(item, 'coding') ?? 0, textAt(item, 'binary')];
         if (binary === null || !/^(?:[0-9a-f]{2})+$/i.test(binary)) return null;

@@ -4,7 +4,7 @@ import { condition, definePreset, field, fields, secret, text } from './preset.j
 
 /**
  * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html, chapter 6 (sendsms), and "Delivery reports".
- * Kannel returns no message ID, so the report URL contains ours.
+ * Kannel returns no message ID, so the report URL contains Heliograph's message ID.
  */
 export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
   help: 'The smsbox of Kannel 1.4 or later, with a sendsms-user. For inbound messages, create an sms-service with keyword = default, catch-all = true, max-messages = 0 and omit-empty = true, whose get-url is the URL for messages with ?id=%I&from=%p&to=%P&text=%b&charset=%C. Without max-messages = 0, Kannel answers each of them with an SMS. Set http-request-retry and http-queue-delay in the group smsbox, so that Kannel retries while this server is unavailable.',
@@ -33,7 +33,7 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
         charset: 'UTF-8',
         coding: '{encoding}',
         validity: '{validity_minutes}',
-        // 1 delivered, 2 not delivered, 16 refused by the SMSC.
+        // The mask requests reports for delivered (1), undelivered (2), and refused by the SMSC (16).
         'dlr-mask': '19',
         'dlr-url': '{receipt_url}&status=%d&answer=%A',
         ...(smscId !== undefined && { smsc: smscId }),
@@ -41,7 +41,7 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
     },
     encodings: { gsm7: '0', ucs2: '2' },
     answer: {
-      // 202: "0: Accepted for delivery", or "3: Queued for later delivery".
+      // Kannel answers 202 with "0: Accepted for delivery" or "3: Queued for later delivery".
       success: condition(
         'status = 202 and text ~ /^[03]\\b/ or status = 200 and text ~ /^(0: Accepted|3: Queued|Sent\\.)/',
       ),
@@ -60,7 +60,7 @@ export const kannel = definePreset('kannel', 'Kannel (sendsms)', {
     inbound: {
       ...fields({ id: '?id', from: '?from', to: '?to', text: '?text' }),
     },
-    // %b is the message's octets (UTF-16BE for UCS-2), in the charset that %C names.
+    // `%b` contains the octets of the message (UTF-16BE for UCS-2), in the charset that `%C` names.
     readQuery: (url) => parseQueryInCharset(url, 'text', 'charset'),
   }),
 });

@@ -21,7 +21,7 @@ export const messagebird = definePreset('messagebird', 'Bird (MessageBird)', {
         body: '{text}',
         datacoding: '{encoding}',
         validity: '{validity_seconds}',
-        // Without a reference, Bird sends no reports.
+        // Bird sends no reports for a message without a reference.
         reference: '{id}',
         reportUrl: '{receipt_url}',
       },

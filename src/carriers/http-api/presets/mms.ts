@@ -29,7 +29,7 @@ export interface ListedFiles {
   kind?: string;
 }
 
-/** Skips layouts (SMIL) and texts without a URL. */
+/** Lists the files of an MMS, without layouts (SMIL) and texts, which have no URL. */
 export function filesIn(item: unknown, { list, url, mimeType, name, kind }: ListedFiles): InboundFile[] {
   return listAt(item, list).flatMap((file) => {
     const address = textAt(file, url);
@@ -40,7 +40,7 @@ export function filesIn(item: unknown, { list, url, mimeType, name, kind }: List
   });
 }
 
-/** Numbered fields are, for example, `MediaUrl0` and `MediaContentType0`. */
+/** Lists files in numbered fields such as `MediaUrl0` and `MediaContentType0`. */
 export function numberedFiles(
   item: unknown,
   { count, url, mimeType }: { count: string; url: string; mimeType: string },

@@ -32,7 +32,7 @@ export const plivo = definePreset('plivo', 'Plivo', {
     },
     receiptsTo: 'receipts',
     receipts: {
-      // Plivo reports each part under its own ID. The first part's ID is the message's.
+      // Plivo reports each part under its own ID, and the first part's ID is also the message's ID.
       id: field('ParentMessageUUID', 'MessageUUID'),
       readPart: (item) => {
         const [, total] = /^\s*\d+\s+of\s+(\d+)\s*$/i.exec(textAt(item, 'PartInfo') ?? '') ?? [];

@@ -12,20 +12,20 @@ export interface HttpPreset extends CarrierPreset {
 
 export interface PresetOptions<Own extends TProperties> {
   help: string;
-  /** Own settings; mark secret settings with `secret`. */
+  /** Secret settings are marked with `secret`. */
   settings: Own;
-  /** Null if the operator must enter the URL. */
+  /** Default base URL, or null if the operator must enter the URL. */
   baseUrl: string | null;
-  /** Own settings that determine where this server connects. */
+  /** Settings of this preset that determine where this server connects. */
   destinations?: readonly (keyof Own & string)[];
-  /** For vendors that do not (always) sign their calls. */
+  /** Adds a secret to the callback URL, for vendors that do not sign all of their calls. */
   hasPathSecret?: boolean;
   ratePerSecond?: number;
   findProblems?(settings: Static<TObject<Own>> & CommonSettings): string[];
   buildPlan(settings: Static<TObject<Own>> & CommonSettings): PresetPlan;
 }
 
-/** A report is a single item unless `items` says otherwise. */
+/** If a plan has no `items`, the whole report is a single item. */
 type PresetPlan = Pick<Plan, 'send' | 'auth' | 'answer'> &
   Partial<Omit<Plan, 'receipts' | 'inbound'>> & {
     receipts?: Pick<ReceiptPlan, 'id' | 'status' | 'states'> & Partial<ReceiptPlan>;
@@ -73,7 +73,7 @@ export const PUBLIC_URL = Type.Optional(
   }),
 );
 
-/** Unreserved characters need no encoding in URLs. */
+/** The pattern allows only characters that need no encoding in URLs. */
 export const PATH_SECRET = Type.String({
   pattern: '^[A-Za-z0-9_.-]{16,128}$',
   description: 'A secret of your choice, at least 16 letters and digits. It ends the URLs that the vendor calls.',
@@ -175,7 +175,7 @@ export function fromAnswer(...paths: string[]): Finder {
   return { paths: paths.map(parsePath) };
 }
 
-/** The first path with a value. `?` reads the call's query. */
+/** Uses the first path that has a value. Paths with `?` read the query of the call. */
 export function field(...paths: string[]): ReportPath {
   return paths.map((path) => {
     const inQuery = path.startsWith('?');

@@ -36,7 +36,7 @@ export const sinch = definePreset('sinch', 'Sinch (XMS)', {
     receipts: {
       when: condition('batch_id exists'),
       ...fields({ id: 'batch_id', at: 'at' }),
-      // Summary reports contain a list; each batch has one recipient.
+      // Summary reports contain a list of statuses, but each batch has only one recipient.
       status: field('status', 'statuses[0].status'),
       code: field('code', 'statuses[0].code'),
       states: {

@@ -3,7 +3,9 @@ import { bySmsGate } from '../callbacks/signatures.js';
 import { numberAt, textAt } from './mms.js';
 import { condition, definePreset, field, fields, fromAnswer, secret, text } from './preset.js';
 
-/** https://docs.sms-gate.app. The server may be the phone (local), the project's, or a private one. */
+/**
+ * https://docs.sms-gate.app. The SMSGate server may run on the phone, at the SMSGate project, or on the operator's own server.
+ */
 export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
   help: 'For a phone on your network, baseUrl is http://<its address>:8080, and CARRIER_PRIVATE_HOSTS must contain that address. Register webhooks there: sms:sent, sms:delivered and sms:failed with the URL for receipts, sms:received with the URL for messages.',
   settings: {
@@ -23,7 +25,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
   baseUrl: 'https://api.sms-gate.app/3rdparty/v1',
   hasPathSecret: true,
   buildPlan: ({ baseUrl, username, password, phoneNumber, simNumber, deviceId, signingKey }) => ({
-    // All attempts share this ID, so SMSGate sends the message only once.
+    // All attempts share our message ID, so SMSGate sends the message only once.
     ids: 'ours',
     auth: { kind: 'basic', username, password },
     send: {
@@ -40,7 +42,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
       },
     },
     answer: {
-      // 409: SMSGate already has a message with our ID.
+      // SMSGate answers 409 if it already has a message with our ID.
       success: condition('status in (200, 201, 202, 409)'),
       id: null,
       code: null,
@@ -50,7 +52,7 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
     receipts: {
       when: condition('event in (sms:sent, sms:delivered, sms:failed, sms:cancelled)'),
       ...fields({ id: 'payload.messageId', status: 'event', message: 'payload.reason' }),
-      // Delivered parts are reported without a part number. One failed part fails the message.
+      // Delivered parts are reported without a part number, but a single failed part fails the whole message.
       readPart: (item) =>
         textAt(item, 'event') === 'sms:delivered'
           ? { key: textAt(item, 'id') ?? '', total: numberAt(item, 'payload.partsCount') }
@@ -73,7 +75,10 @@ export const smsgate = definePreset('smsgate', 'SMSGate (an Android phone)', {
   }),
 });
 
-/** Some phones report a message twice under two event IDs, and `messageId` is derived from the text only. */
+/**
+ * Some phones report a message twice, under two event IDs. Time and numbers are needed to identify a message, because
+ * `messageId` depends only on the text.
+ */
 function identifyMessage(item: unknown): string | null {
   const identifyingPaths = [
     'payload.messageId',

@@ -59,7 +59,7 @@ export const telnyx = definePreset('telnyx', 'Telnyx', {
         sending: null,
         sent: null,
         delivered: 'delivered',
-        // Reached the operator, which reports nothing further.
+        // This status means that the message has reached a mobile operator that sends no further reports.
         delivery_unconfirmed: null,
         delivery_failed: 'undelivered',
         sending_failed: 'failed',

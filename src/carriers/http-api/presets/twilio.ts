@@ -48,7 +48,7 @@ export const twilio = definePreset('twilio', 'Twilio', {
         message: fromAnswer('message'),
         meanings: {
           throttled: ['20429', '14107', '30022', '63017', '63018', '63038'],
-          // 21611 and 30001: the sender's queue is full.
+          // 21611 and 30001 mean that the sender's queue is full.
           again: ['20500', '20503', '21611', '30001'],
           credit: ['20005', '30002', '30046'],
           credentials: ['20003', '20004', '20006', '20008', '20403'],
@@ -77,7 +77,7 @@ export const twilio = definePreset('twilio', 'Twilio', {
         findFiles: (item) => numberedFiles(item, { count: 'NumMedia', url: 'MediaUrl', mimeType: 'MediaContentType' }),
       },
       verify: byTwilio(authToken),
-      // Twilio would send a plain text back to the contact.
+      // The response is empty TwiML, because Twilio would send a plain-text response to the contact as a reply.
       callbackAnswer: '<Response></Response>',
       callbackAnswerType: 'text/xml; charset=utf-8',
     };

@@ -37,19 +37,19 @@ export const vonageMessages = definePreset('vonage-messages', 'Vonage, Messages 
         sms: { encoding_type: '{encoding}' },
       },
     },
-    // ttl: 20 to 604800 seconds, as in Vonage's SMS API.
+    // Vonage's SMS API accepts a `ttl` of 20 to 604800 seconds.
     shortestValidity: 20,
     longestValidity: 604_800,
     encodings: { gsm7: 'text', ucs2: 'unicode' },
     answer: {
       success: condition('status = 202 and message_uuid exists'),
       id: fromAnswer('message_uuid'),
-      // The last part of the `type` URL, e.g. …#1000.
+      // The error code is the last part of the `type` URL, e.g. …#1000.
       code: { pattern: /"type"\s*:\s*"[^"#]*#([\w-]{1,40})"/ },
       message: fromAnswer('detail', 'title'),
       meanings: {
         throttled: ['1000'],
-        // 1030: internal error. 1100: the message could not be passed on.
+        // 1030 is an internal error, and 1100 means that the message could not be forwarded.
         again: ['1030', '1100'],
         credit: ['1070', '1220', 'low-balance'],
         credentials: ['1060', 'unauthorized', 'forbidden'],

@@ -29,7 +29,7 @@ export const vonage = definePreset('vonage', 'Vonage, SMS API', {
         ttl: '{validity_seconds}000',
       },
     },
-    // ttl: 20000 to 604800000 milliseconds.
+    // The SMS API accepts a `ttl` of 20000 to 604800000 milliseconds.
     shortestValidity: 20,
     encodings: { gsm7: 'text', ucs2: 'unicode' },
     answer: {

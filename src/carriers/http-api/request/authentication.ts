@@ -4,9 +4,9 @@ import { type HttpCall, type HttpClient, parseJsonObject } from '../../http/clie
 import { toCarrierError } from '../../http/errors.js';
 import type { AuthPlan } from '../plan.js';
 
-/** Tokens are renewed this early, so that a request arrives before its token expires. */
+/** Tokens are renewed this long before they expire, so that no token expires while a request is on its way. */
 const RENEWAL_MARGIN_MS = 30_000;
-/** RFC 6749, 5.1 only recommends `expires_in`. */
+/** Assumed lifetime of a token whose response has no `expires_in`, which RFC 6749, 5.1 only recommends. */
 const DEFAULT_TOKEN_SECONDS = 300;
 
 interface Token {
@@ -21,7 +21,6 @@ export interface AuthenticationOptions {
   vendor: string;
 }
 
-/** OAuth tokens are shared by all requests. */
 export class Authentication {
   readonly #options: AuthenticationOptions;
   #token: Token | null = null;
@@ -31,7 +30,7 @@ export class Authentication {
     this.#options = options;
   }
 
-  /** @throws {CarrierError} if no token could be obtained, or the vendor's SDK failed; nothing was sent */
+  /** Rejects with a CarrierError if no token could be obtained or the vendor's SDK failed, so that no request was sent. */
   async authenticate(call: HttpCall): Promise<HttpCall> {
     const { auth, clock, vendor } = this.#options;
     switch (auth.kind) {
@@ -84,12 +83,12 @@ export class Authentication {
       .call({
         method: 'POST',
         url: new URL(tokenUrl),
-        // Client ID and secret are form-encoded first (RFC 6749, 2.3.1).
+        // The client ID and the secret must be form-encoded first (RFC 6749, 2.3.1).
         authorization: buildBasicHeader(encodeForForm(clientId), encodeForForm(clientSecret)),
         form: { grant_type: 'client_credentials', ...(scope !== null && { scope }) },
       })
       .catch((cause: unknown) => {
-        // The message has not been sent, however this call ended.
+        // If the token request fails, for any reason, the message has not been sent.
         throw CarrierError.unavailable('UNREACHABLE', toCarrierError(cause, vendor).message, { cause });
       });
     const { access_token: value, expires_in: lifetime } = parseJsonObject(answer) ?? {};

@@ -13,12 +13,12 @@ interface SdkRequest {
   body: string | Uint8Array;
 }
 
-/** The connection or other fields of the call set these headers. */
+/** Headers that are set by the connection or by other fields of the call. */
 const EXCLUDED_HEADERS = new Set(['host', 'content-length', 'content-type', 'authorization']);
 
 /**
- * The SDK only builds and signs the request. Our client sends it, with a timeout and the call log, and not to
- * private addresses.
+ * The AWS SDK only builds and signs the request. Our HTTP client sends the request, because it has a timeout and the
+ * call log, and refuses private addresses.
  */
 export function byAwsSdk(options: AwsOptions): (call: HttpCall) => Promise<HttpCall> {
   let pendingClient: Promise<{ sdk: Sdk; client: PinpointSMSVoiceV2Client }> | null = null;
@@ -52,7 +52,7 @@ function load() {
 async function open({ endpoint, region, accessKeyId, secretAccessKey }: AwsOptions) {
   const sdk = await load();
   const credentials = { accessKeyId, secretAccessKey };
-  // Ignores AWS credentials and settings of the machine.
+  // AWS credentials and settings in environment variables are ignored.
   const client = new sdk.PinpointSMSVoiceV2Client({
     ...{ endpoint, region, credentials, maxAttempts: 1, retryMode: 'standard' },
     ...{ useDualstackEndpoint: false, useFipsEndpoint: false },

@@ -17,22 +17,25 @@ export function findUnknownVariables(text: string): string[] {
   return [...text.matchAll(ANY_VARIABLE)].map((match) => match[1] as string).filter((name) => !names.includes(name));
 }
 
-/** Percent-encodes values, so they cannot change the URL's structure. */
+/** Values are percent-encoded, so they cannot change the structure of the URL. */
 export function fillUrl(template: string, variables: Variables): string {
   return fill(template, variables, (value) => encodeURIComponent(value.toWellFormed()));
 }
 
-/** Drops headers with an unset variable. */
+/** Drops every header whose value contains an unset variable. */
 export function fillHeaders(templates: Readonly<Record<string, string>>, variables: Variables): Record<string, string> {
   return fillTemplates(templates, (text) => fill(text, variables, encodeHeader), variables);
 }
 
-/** Does not encode the values. Drops fields with an unset variable. */
+/** Drops every field whose value contains an unset variable, and does not encode the values. */
 export function fillFields(templates: Readonly<Record<string, string>>, variables: Variables): Record<string, string> {
   return fillTemplates(templates, (text) => fill(text, variables, (value) => value), variables);
 }
 
-/** A text that is exactly one variable becomes its value, which may be a number. Drops objects that become empty. */
+/**
+ * A string that consists of a single variable becomes the variable's value, which may be a number. Objects that become empty
+ * are dropped.
+ */
 export function fillJson(template: JsonTemplate, variables: Variables): unknown {
   if (typeof template === 'string') {
     const name = WHOLE.exec(template)?.[1] as keyof Variables | undefined;
@@ -69,7 +72,7 @@ function fill(template: string, variables: Variables, encode: (value: string) =>
   return template.replace(VARIABLE, (_whole, name: keyof Variables) => encode(String(variables[name] ?? '')));
 }
 
-/** Printable ASCII (RFC 9110, 5.5). */
+/** Percent-encodes characters that are not printable ASCII (RFC 9110, 5.5). */
 function encodeHeader(value: string): string {
   return value.toWellFormed().replace(/[^\x20-\x7e]+/g, encodeURIComponent);
 }

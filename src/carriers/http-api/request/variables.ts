@@ -10,25 +10,25 @@ export interface Variables {
   /** Digits with country code. */
   to: string;
   to_plus: string;
-  /** A number has no plus sign. */
+  /** If the sender is a phone number, `from` has no plus sign. */
   from: string;
-  /** A number keeps its plus sign. */
+  /** If the sender is a phone number, `from_plus` has a plus sign. */
   from_plus: string;
   text: string;
   segments: number;
-  /** The plan's name for GSM 7-bit or UCS-2. */
+  /** The vendor's name for GSM 7-bit or UCS-2, from the plan. */
   encoding: string;
   receipt_url: string | null;
-  /** One octet per GSM 7-bit septet, or UTF-16BE. */
+  /** Text in hex: one octet per GSM 7-bit septet, or UTF-16BE. */
   hex: string;
-  /** Remaining validity, within the vendor's limits. */
+  /** Remaining validity, limited to the range that the vendor accepts. */
   validity_seconds: number;
   validity_minutes: number;
-  /** When the message expires, within the vendor's limits; ISO 8601. */
+  /** ISO 8601 expiry time, limited to the range that the vendor accepts. */
   valid_until: string;
-  /** ISO 8601, without the vendor's limits, so it is the same for every attempt. */
+  /** ISO 8601 expiry time without the vendor's limits, so that every attempt has the same value. */
   expires_at: string;
-  /** The vendor's message ID, for polling. */
+  /** The vendor's message ID, used for polling. */
   carrier_id: string | null;
 }
 

@@ -18,13 +18,13 @@ import { isReceipt, parseReceipt, type SmscReceipt } from './receipt-parser.js';
 import { type Arrival, Repetitions } from './repetitions.js';
 import { RetryingSink } from './retrying-sink.js';
 
-/** Further messages and receipts get ESME_RMSGQFUL, and the SMSC retries later. */
+/** Beyond this number of unanswered PDUs, the carrier responds with ESME_RMSGQFUL, and the SMSC retries later. */
 const MAX_UNANSWERED = 5_000;
 
-/** A receipt can overtake the submit_sm_resp that contains its ID. */
+/** The lookup is retried, because a receipt can overtake the submit_sm_resp that contains its ID. */
 const LOOKUP_DELAYS_MS = [0, 250, 1_000, 3_000];
 
-/** Fewer digits do not identify a phone number. */
+/** Minimum number of digits that identify a phone number. */
 const MIN_NUMBER_DIGITS = 6;
 
 /** A valid message_id has at most 64 characters (SMPP 3.4 §5.2.23). */
@@ -36,12 +36,15 @@ export interface DeliveryHandlerOptions extends Omit<CarrierContext<SmppSettings
   sinks: CarrierSinks;
 }
 
-/** Answers a receipt or message only after its sink has stored it. */
+/** Receives messages and receipts from an SMSC, and responds only after they are stored. */
 export class DeliveryHandler {
   readonly #options: DeliveryHandlerOptions;
   readonly #receipts: RetryingSink<Receipt>;
   readonly #inbound: RetryingSink<InboundSms>;
-  /** Until an answer is recorded, a repetition after a crash is recognized by its fingerprint. */
+  /**
+   * Responses to record. Until a response is recorded, a message that is repeated after a crash is recognized by its
+   * fingerprint.
+   */
   readonly #answeredIds: GroupCommit<string, void>;
   readonly #repetitions = new Repetitions();
   readonly #idReader: ReceiptIdReader;
@@ -75,7 +78,7 @@ export class DeliveryHandler {
     this.#unanswered += 1;
     void this.#handle(message, connection, respond)
       .catch((error: unknown) => {
-        // Nothing was stored, so the SMSC must deliver the message again.
+        // After this error nothing is stored, so the SMSC must deliver the message again.
         this.#options.log.error(
           { err: error },
           'a message from the SMSC could not be processed; asked the SMSC to deliver it again',
@@ -90,7 +93,8 @@ export class DeliveryHandler {
   async #handle(message: IncomingMessage, connection: Connection, respond: (status: number) => void): Promise<void> {
     const receiptCheck = isReceipt(message);
     if (receiptCheck === true) return respond(await this.#handleReceipt(message));
-    // Register before the first await: once the connection ends, the SMSC may deliver the message again.
+    // The message must be registered before the first await, because the SMSC may deliver it again once the connection has
+    // ended.
     const arrival = this.#register(message, connection);
     try {
       if (receiptCheck === 'perhaps' && (await this.#isReceiptOfSentMessage(message))) {
@@ -114,8 +118,8 @@ export class DeliveryHandler {
   }
 
   /**
-   * For a message that only its text marks as a receipt (SMPP 3.4, Appendix B). A phone can send any text and guess
-   * message IDs, but cannot send from another phone's number.
+   * Checks a message whose text alone marks it as a receipt (SMPP 3.4, Appendix B). The sender is checked, because a phone can
+   * send any text and guess message IDs, but cannot send from another phone's number.
    */
   async #isReceiptOfSentMessage(message: IncomingMessage): Promise<boolean> {
     const { name, settings, sinks } = this.#options;
@@ -144,7 +148,7 @@ export class DeliveryHandler {
     const receipt = parseReceipt(message);
     const { ids, state, status, errorCode } = receipt;
     const carrierMessageId = this.#idReader.read(ids);
-    // Refusing an unusable receipt would only make the SMSC deliver it again.
+    // An unusable receipt is acknowledged too, because a refusal would only make the SMSC deliver the receipt again.
     if (carrierMessageId === null || state === null || !receipt.isKnown) {
       const details = {
         esmClass: message.esmClass,
@@ -200,7 +204,7 @@ export class DeliveryHandler {
     }
     arrival.answeredAt = performance.now();
     respond(arrival.isStored ? STATUS.ESME_ROK : STATUS.ESME_RX_T_APPN);
-    // Without a connection, no response was sent, and the SMSC will deliver the message again.
+    // If the connection has ended, no response was sent, and the SMSC will deliver the message again.
     if (arrival.isStored && id === null && connection.isOpen) await this.#answeredIds.add(arrival.id);
   }
 
@@ -210,7 +214,7 @@ export class DeliveryHandler {
     return ids.map(() => undefined);
   }
 
-  /** The done date, if the SMSC's time zone is configured and the date is not in the future. */
+  /** Uses the done date of the receipt if the SMSC's time zone is configured and the date is not in the future. */
   #chooseOccurredAt({ doneDate }: SmscReceipt): Date {
     const now = this.#options.clock.now();
     const doneAt = doneDate && this.#doneDates?.parse(doneDate);
@@ -219,8 +223,8 @@ export class DeliveryHandler {
 }
 
 /**
- * Some SMSCs swap the addresses in receipts. Addresses may be in national form, so only trailing digits count. For an
- * erased person, any address matches.
+ * Some SMSCs swap the addresses in receipts. Addresses may be in national form, so only trailing digits are compared.
+ * For an erased person, any address matches.
  */
 function mentionsNumber({ source, destination }: IncomingMessage, digits: string): boolean {
   const matches = (address: string) => {

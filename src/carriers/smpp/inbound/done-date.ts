@@ -1,6 +1,6 @@
 const SECOND_MS = 1_000;
 
-/** Done dates are in the SMSC's local time, without time zone: `YYMMDDhhmm[ss]` or `YYYYMMDDhhmm[ss]`. */
+/** Parses done dates, which are in the SMSC's local time without time zone: `YYMMDDhhmm[ss]` or `YYYYMMDDhhmm[ss]`. */
 export class DoneDateParser {
   readonly #format: Intl.DateTimeFormat;
 
@@ -37,7 +37,7 @@ export class DoneDateParser {
     return new Date(wallTime - this.#offsetAt(approximate));
   }
 
-  /** In milliseconds, positive east of Greenwich. */
+  /** Returns the time zone's offset in milliseconds, which is positive east of Greenwich. */
   #offsetAt(time: number): number {
     const parts = this.#format.formatToParts(time);
     const partValue = (type: string) => Number(parts.find((part) => part.type === type)?.value);
@@ -53,7 +53,7 @@ export class DoneDateParser {
   }
 }
 
-/** Digits 3 and 4 cannot be a month if a century comes first: `202611…` is November 2026, not month 26 of 2020. */
+/** Removes the century. If digits 3 and 4 cannot be a month, the date starts with a century: `202611…` is November 2026. */
 function removeCentury(digits: string): string {
   const hasCentury = digits.length === 14 || (digits.length === 12 && Number(digits.slice(2, 4)) > 12);
   return hasCentury && digits.startsWith('20') ? digits.slice(2) : digits;

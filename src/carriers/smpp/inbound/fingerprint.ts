@@ -3,8 +3,8 @@ import type { IncomingMessage } from '../wire/deliver-sm.js';
 import { readCString, TAG } from '../wire/tlvs.js';
 
 /**
- * The hash is also the message's ID if the SMSC supplied a timestamp or a message ID, because messages with equal
- * content are then the same. Otherwise `id` is null.
+ * If the SMSC supplied a timestamp or a message ID, the hash is also the message's ID, because only repetitions then have the
+ * same hash. If the SMSC supplied neither, `id` is null.
  */
 export function fingerprintMessage(message: IncomingMessage): { fingerprint: string; id: string | null } {
   const smscMessageId = message.tlvs.get(TAG.receiptedMessageId);

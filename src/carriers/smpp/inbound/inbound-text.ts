@@ -8,10 +8,10 @@ import { ESM_CLASS } from '../wire/field-values.js';
 import { readUnsigned, TAG } from '../wire/tlvs.js';
 
 export interface InboundText {
-  /** Base64 for a binary message. */
+  /** The text of a binary message is encoded as base64. */
   text: string;
   isBinary: boolean;
-  /** Null for a single-part message. */
+  /** Position among the parts of a message, or null for a single-part message. */
   concatenation: Concatenation | null;
   encoded?: EncodedText;
 }

@@ -3,15 +3,13 @@ import type { SmppSettings } from '../settings.js';
 import { TON } from '../wire/field-values.js';
 
 export interface InboundNumber {
-  /** Digits with country code, or as the SMSC wrote it if it cannot be normalized. */
+  /** Digits with country code. A number that cannot be normalized stays as the SMSC wrote it. */
   number: string;
-  /** The country is unknown because countryCallingCode is not set. */
+  /** True if the country is unknown because the setting countryCallingCode is missing. */
   isNational: boolean;
 }
 
-/**
- * Short codes and names stay unchanged, as do national numbers whose length would be invalid in the configured country.
- */
+/** Short codes, names, and national numbers of an invalid length for the configured country stay unchanged. */
 export function normalizeInboundNumber(
   address: string,
   ton: number,

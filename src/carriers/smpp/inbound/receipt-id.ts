@@ -6,8 +6,8 @@ export interface ReceiptIdFormats {
 }
 
 /**
- * For SMSCs whose receipts write IDs in a different format than their responses. The TLV may repeat the ID of the
- * response (SMPP 3.4 §5.3.2.12). Digits alone are ambiguous, so the form seen in one receipt is assumed for later ones.
+ * Some SMSCs write IDs differently in receipts than in responses, but repeat the response's ID in a TLV (SMPP 3.4 §5.3.2.12).
+ * If an ID consists only of digits, its format is ambiguous, so the format of an earlier receipt is assumed.
  */
 export class ReceiptIdReader {
   readonly #options: ReceiptIdFormats;
@@ -17,7 +17,7 @@ export class ReceiptIdReader {
     this.#options = options;
   }
 
-  /** Converts the ID to the form stored with messages. */
+  /** Converts the ID to the form in which message IDs are stored. */
   read({ tlv, text }: { tlv: string | null; text: string | null }): string | null {
     const { responseIdFormat, receiptIdFormat } = this.#options;
     const fromText = text === null ? null : normalizeMessageId(text, receiptIdFormat);

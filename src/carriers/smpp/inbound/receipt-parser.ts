@@ -8,16 +8,16 @@ export interface SmscReceipt {
   ids: { tlv: string | null; text: string | null };
   /** Null: not final. */
   status: ReceiptStatus | null;
-  /** The SMSC's state, as a word of Appendix B if recognized. */
+  /** The SMSC's state, as a word of Appendix B if the state is recognized. */
   state: string | null;
   isKnown: boolean;
   /** Digits only, not parsed. */
   doneDate: string | null;
-  /** From `err` in the text, or from network_error_code. */
+  /** Error code from `err` in the text, or from network_error_code. */
   errorCode: string | null;
 }
 
-/** By message_state (SMPP 3.4 §5.2.28; SKIPPED is from SMPP 5.0). */
+/** State names by message_state (SMPP 3.4 §5.2.28; SKIPPED is from SMPP 5.0). */
 const STATES = [
   'SCHEDULED',
   'ENROUTE',
@@ -31,7 +31,10 @@ const STATES = [
   'SKIPPED',
 ];
 
-/** Null: not final. ACCEPTD is intermediate for most SMSCs, although the standard counts it as final. */
+/**
+ * States that are not final are mapped to null. ACCEPTD is intermediate for most SMSCs, although the standard counts it as
+ * final.
+ */
 const STATUS_BY_STATE: ReadonlyMap<string, ReceiptStatus | null> = new Map([
   ['SCHEDULED', null],
   ['ENROUTE', null],
@@ -64,19 +67,19 @@ const SYNONYMS: readonly (readonly [RegExp, string])[] = [
   [/^UNKN/, 'UNKNOWN'],
 ];
 
-/** Field names of Appendix B in the spellings in use. */
+/** Matches the field names of Appendix B in the spellings that SMSCs use. */
 const FIELD = /(?<![^\s\p{Cc},;])(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:\s*/giu;
-/** Such as NULs or a byte order mark. */
+/** Matches characters such as NULs or a byte order mark. */
 const LEADING_GARBAGE = /^[^A-Za-z0-9]+/;
 
 /**
- * `perhaps`: only the text looks like a receipt. Some SMSCs leave esm_class empty, but a phone can send such a text
- * too.
+ * Returns `perhaps` if only the text looks like a receipt. Some SMSCs leave esm_class empty, but a phone can send such
+ * a text too.
  */
 export function isReceipt(message: IncomingMessage): boolean | 'perhaps' {
   const type = message.esmClass & ESM_CLASS.typeMask;
   if (type === ESM_CLASS.deliveryReceipt || type === ESM_CLASS.intermediateNotification) return true;
-  // Only the SMSC can set these TLVs.
+  // Only the SMSC, and not a phone, can set both TLVs.
   const [hasId, hasState] = [message.tlvs.has(TAG.receiptedMessageId), message.tlvs.has(TAG.messageState)];
   if (hasId && hasState) return true;
   if (type !== 0) return false;
@@ -84,14 +87,14 @@ export function isReceipt(message: IncomingMessage): boolean | 'perhaps' {
   return (hasId || fields.has('id')) && (hasState || fields.has('stat')) ? 'perhaps' : false;
 }
 
-/** TLVs take precedence (receipted_message_id 0x001E, message_state 0x0427, network_error_code 0x0423). */
+/** TLVs take precedence over the text (receipted_message_id 0x001E, message_state 0x0427, network_error_code 0x0423). */
 export function parseReceipt(message: IncomingMessage): SmscReceipt {
   const fields = readTextFields(message);
   const idOctets = message.tlvs.get(TAG.receiptedMessageId);
   const stateWord = fields.get('stat');
   const state = readState(message.tlvs.get(TAG.messageState), stateWord);
   const status = (state !== null && STATUS_BY_STATE.get(state)) || null;
-  // An intermediate notification reports one of several attempts.
+  // An intermediate notification reports one of several delivery attempts.
   const isFinal =
     (message.esmClass & ESM_CLASS.typeMask) !== ESM_CLASS.intermediateNotification || status === 'delivered';
   return {
@@ -108,8 +111,8 @@ export function parseReceipt(message: IncomingMessage): SmscReceipt {
 }
 
 /**
- * Some SMSCs send message_state 0, which SMPP 3.4 does not define (§5.2.28), with every receipt. Without a state in the
- * text, 0 means SCHEDULED, as in SMPP 5.0.
+ * Some SMSCs send message_state 0, which SMPP 3.4 does not define (§5.2.28), with every receipt. If the text contains
+ * no state, 0 means SCHEDULED, as in SMPP 5.0.
  */
 function readState(octets: Buffer | undefined, stateWord: string | undefined): string | null {
   const number = readUnsigned(octets);
@@ -118,7 +121,10 @@ function readState(octets: Buffer | undefined, stateWord: string | undefined): s
   return (stateWord && normalizeState(stateWord)) || fromTlv || (number?.toString() ?? null);
 }
 
-/** Many SMSCs copy the data_coding of the original message, so it only decides which encoding is tried first. */
+/**
+ * Many SMSCs copy the data_coding of the original message into receipts, so data_coding only decides which encoding is
+ * tried first.
+ */
 function readTextFields({ octets, dataCoding, esmClass }: IncomingMessage): Map<string, string> {
   const text = esmClass & ESM_CLASS.udhIndicator ? octets.subarray((octets[0] ?? 0) + 1) : octets;
   const encodings =
@@ -132,7 +138,7 @@ function readTextFields({ octets, dataCoding, esmClass }: IncomingMessage): Map<
 
 const decodeLatin1 = (octets: Buffer) => octets.toString('latin1');
 
-/** `text:` quotes the message, whose content could look like fields. */
+/** Fields after `text:` are ignored, because `text:` quotes the message, whose content could look like fields. */
 function readFields(receiptText: string): Map<string, string> {
   const fields = new Map<string, string>();
   const text = receiptText.replace(LEADING_GARBAGE, '');

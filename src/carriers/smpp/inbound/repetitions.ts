@@ -1,10 +1,13 @@
-/** A response sent shortly before the connection ended may not have reached the SMSC. */
+/** A response sent shortly before the end of the connection may not have reached the SMSC. */
 const DOUBTFUL_RESPONSE_MS = 10_000;
-/** No SMSC times out sooner. Before that, a second message with the same content is a new message. */
+/**
+ * No SMSC has a shorter response timeout than this. Before this time has passed, a second message with the same content is a
+ * new message.
+ */
 const MIN_RESPONSE_TIMEOUT_MS = 5_000;
-/** After the end of a connection, the SMSC may repeat messages it considers unanswered. */
+/** After the end of a connection, the SMSC may repeat messages that it considers unanswered. */
 const REMEMBERED_MS = 10 * 60_000;
-/** An SMSC repeats at most its window, which is far smaller. */
+/** This number is large enough, because an SMSC repeats at most the messages in its window, which is far smaller. */
 const MAX_REMEMBERED = 10_000;
 
 export interface Arrival {
@@ -14,13 +17,13 @@ export interface Arrival {
   connection: object;
   arrivedAt: number;
   answeredAt: number | null;
-  /** Null while the connection is open. */
+  /** When the connection ended, or null while it is open. */
   endedAt: number | null;
 }
 
 /**
- * SMPP gives inbound messages neither an ID nor a timestamp. A message counts as a repetition only if the SMSC may
- * consider the first delivery unanswered. Our response was then an error, is overdue, or may have been lost.
+ * SMPP gives inbound messages neither an ID nor a timestamp. A message counts as a repetition only if our response to
+ * the first delivery was an error, is overdue, or may have been lost.
  */
 export class Repetitions {
   /** By fingerprint, oldest first. */

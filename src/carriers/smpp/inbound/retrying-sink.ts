@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { GroupCommit } from '../../../platform/group-commit.js';
 
 const BATCH_SIZE = 1_000;
-/** How long to retry while the database is unavailable, before the SMSC must deliver again. */
+/** How long storing is retried while the database is unavailable; afterwards, the SMSC must deliver the message again. */
 const RETRY_FOR_MS = 5_000;
 const RETRY_MS = 500;
 
@@ -11,7 +11,7 @@ export class RetryingSink<Item> {
   readonly #items: GroupCommit<Item, void>;
   readonly #log: Logger;
 
-  /** @param sink stores all of its items, or rejects and stores none */
+  /** The function `sink` stores all of its items, or rejects and stores none. */
   constructor(sink: (items: readonly Item[]) => Promise<void>, options: { log: Logger; maxWaiting: number }) {
     this.#log = options.log;
     this.#items = new GroupCommit<Item, void>({
@@ -22,7 +22,7 @@ export class RetryingSink<Item> {
     });
   }
 
-  /** Resolves with false if the item could not be stored in time. */
+  /** Resolves to false if the item could not be stored in time. */
   async store(item: Item): Promise<boolean> {
     const deadline = performance.now() + RETRY_FOR_MS;
     for (;;) {
@@ -43,7 +43,7 @@ export class RetryingSink<Item> {
   }
 }
 
-/** If a batch fails, stores each item alone, so that one bad item does not block the rest. */
+/** If a batch fails, each item is stored separately, so that a bad item does not block the rest. */
 async function storeAll<Item>(sink: (items: readonly Item[]) => Promise<void>, items: readonly Item[]) {
   try {
     await sink(items);

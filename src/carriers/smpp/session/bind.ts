@@ -17,20 +17,20 @@ import type { BindRole } from './roles.js';
 
 const UNBIND_TIMEOUT_MS = 5_000;
 /**
- * How long a late response is still accepted, in response timeouts. If late responses were ignored, a slow SMSC would
- * accept the same message again on every retry.
+ * How long a late response is still accepted, as a multiple of the response timeout. If late responses were ignored, a slow
+ * SMSC would accept the same message again on every retry.
  */
 const LATE_RESPONSE_FACTOR = 2;
-/** After a bind of at least this duration, the next reconnect uses the shortest delay. */
+/** If a bind has lasted at least this long, the next reconnect uses the shortest delay. */
 const STABLE_MS = 10_000;
 
 export interface BindOptions extends Pick<CarrierContext<SmppSettings>, 'settings' | 'log' | 'clock'> {
   role: BindRole;
   /** The handler must respond to the message. */
   onMessage(pdu: Pdu, connection: Connection): void;
-  /** The bind came up or went down, or its window has room again. */
+  /** Called when the bind comes up or goes down, or when its window has room again. */
   onChange(): void;
-  /** Messages received on the connection may never have been answered. */
+  /** Called when a connection ends and messages received on it can therefore no longer be answered. */
   onEnd?(connection: Connection): void;
 }
 
@@ -80,8 +80,8 @@ export class Bind {
   }
 
   /**
-   * Call this only while `ready` and when the pacer permits.
-   * @throws {NoResponseError} if it is unknown whether the SMSC accepted the message
+   * Must be called only while the bind is `ready` and the pacer permits sending.
+   * @throws {NoResponseError}
    */
   async submit(fields: SubmitSm): Promise<Pdu> {
     const connection = this.#connection;
@@ -101,7 +101,7 @@ export class Bind {
       }
       return response;
     } catch (error) {
-      // Check whether the SMSC still responds to other requests.
+      // After a timeout, enquire_link checks whether the SMSC still responds to other requests.
       if (error instanceof NoResponseError && error.reason === 'timeout') void this.#enquire(connection);
       throw error;
     } finally {
@@ -150,7 +150,7 @@ export class Bind {
       if (this.#stop.signal.aborted) return;
       failures = boundAt !== null && performance.now() - boundAt >= STABLE_MS ? 1 : failures + 1;
       const [firstMs, longestMs] = [settings.reconnectMinSeconds * 1_000, settings.reconnectMaxSeconds * 1_000];
-      // ±20 %, so that binds that failed together do not all reconnect at the same moment.
+      // The delay varies by ±20 %, so that binds that failed together do not all reconnect at the same moment.
       const delayMs = withJitter(backoffMs(failures, { firstMs, longestMs }), 0.2);
       this.#retryAt = performance.now() + delayMs;
       failureLog.report(this.#downReason, 'the bind to the SMSC is down', {
@@ -168,7 +168,7 @@ export class Bind {
     this.#lastErrorAt = this.#options.clock.now();
   }
 
-  /** Resolves when the connection ends, with the time of its bind by `performance.now()`. */
+  /** When the connection ends, resolves to the time at which it was bound, by `performance.now()`. */
   async #connectOnce(): Promise<number> {
     const { settings, log, role } = this.#options;
     const handlers = {
@@ -177,7 +177,7 @@ export class Bind {
         log.warn({ sequence: pdu.sequence, status: pdu.status }, 'ignored a response of the SMSC that came too late'),
     };
     const connection = await openConnection(settings, handlers, this.#stop.signal);
-    // Once the bind is up, `close` ends the connection after outstanding responses.
+    // After the bind, `close` waits for outstanding responses before it ends the connection.
     const destroyOnClose = () => connection.destroy(new Error('the carrier was closed'));
     try {
       this.#stop.signal.throwIfAborted();
@@ -256,7 +256,7 @@ export class Bind {
   }
 }
 
-/** @throws {NoResponseError} e.g. for a generic_nack with status 0 (SMPP 3.4 §4.3.1) */
+/** Throws a NoResponseError if another PDU arrived, e.g. a generic_nack with status 0 (SMPP 3.4 §4.3.1). */
 function requireSubmitResponse(response: Pdu): void {
   if (response.status !== STATUS.ESME_ROK || isResponseTo('submit_sm', response)) return;
   const command = `command_id 0x${response.commandId.toString(16).padStart(8, '0')}`;

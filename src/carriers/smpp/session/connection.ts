@@ -16,11 +16,11 @@ import {
 /** SMPP 3.4 §5.1.4. */
 const MAX_SEQUENCE = 0x7fffffff;
 
-/** The SMSC may have executed the request nevertheless. */
+/** The SMSC may have executed a request even if no response arrived. */
 export class NoResponseError extends Error {
   constructor(
     message: string,
-    /** `unexpected`: another PDU arrived in place of the response. */
+    /** `unexpected` means that another PDU arrived in place of the response. */
     readonly reason: 'timeout' | 'closed' | 'unexpected',
   ) {
     super(message);
@@ -29,7 +29,7 @@ export class NoResponseError extends Error {
 }
 
 export interface LateResponseOptions {
-  /** Milliseconds after the timeout during which a response is accepted. */
+  /** Milliseconds after the timeout during which a response is still accepted. */
   furtherMs: number;
   onLate(): void;
 }
@@ -45,7 +45,7 @@ export interface ConnectionHandlers {
   onLateResponse?(pdu: Pdu): void;
 }
 
-/** Not reusable. Anything that is not SMPP ends the connection. */
+/** If data arrives that is not SMPP, the connection is closed and the object cannot be used again. */
 export class Connection {
   readonly #socket: Socket;
   readonly #handlers: ConnectionHandlers;
@@ -63,7 +63,7 @@ export class Connection {
     this.#handlers = handlers;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', (error) => this.destroy(error));
-    // With `allowHalfOpen` off, the socket also ends its own side, and `close` follows.
+    // When the SMSC ends the connection, the socket emits `close`, because `allowHalfOpen` is off.
     this.closed = new Promise((resolve) => {
       socket.once('close', () => {
         this.#closeReason ??= new Error('the SMSC closed the connection');
@@ -88,7 +88,8 @@ export class Connection {
   }
 
   /**
-   * Resolves also with error statuses and generic_nack. Without `late`, the request fails at the timeout.
+   * Sends a request and resolves to the response, even if it has an error status or is a generic_nack. Without `late`, the
+   * request fails at the timeout.
    * @throws {NoResponseError}
    */
   request(name: RequestName, timeoutMs: number, body?: Buffer, late?: LateResponseOptions): Promise<Pdu> {
@@ -137,11 +138,11 @@ export class Connection {
     this.#write(response);
   }
 
-  /** PDUs written in one turn of the event loop share a system call, which costs far more than building a PDU. */
+  /** PDUs are written together where possible, because a system call costs far more than building a PDU. */
   #write(pdu: Pdu): void {
     if (this.#socket.writableCorked === 0) {
       this.#socket.cork();
-      // Other promise callbacks of this turn may write more PDUs.
+      // Pending promise callbacks may write more PDUs before the socket is uncorked.
       process.nextTick(() => this.#socket.uncork());
     }
     this.#socket.write(writePdu(pdu));
@@ -155,7 +156,7 @@ export class Connection {
       if (this.#socket.destroyed) return;
       endReason = this.#dispatch(readPdu(frame)) ?? endReason;
     }
-    // Read all frames first: one may be the response to a submit, whose message must not be sent again.
+    // All frames must be read first, because one of them may be the response to a submit, whose message must not be sent again.
     if (endReason) this.destroy(endReason);
   }
 
@@ -172,7 +173,8 @@ export class Connection {
       pending.resolve(pdu);
       this.#resolveIdle();
     } else if (pdu.commandId === GENERIC_NACK) {
-      // The SMSC could not read the refused request's sequence number (SMPP 3.4 §4.3.1), so PDU boundaries were lost.
+      // The SMSC could not read the sequence number of the refused request (SMPP 3.4 §4.3.1), so it has lost the PDU
+      // boundaries.
       return new Error(`the SMSC sent a generic_nack that matches no request, status ${pdu.status}`);
     } else {
       this.#handlers.onLateResponse?.(pdu);

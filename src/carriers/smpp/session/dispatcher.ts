@@ -7,12 +7,12 @@ import type { SubmitSm } from '../wire/submit-sm.js';
 import type { Bind } from './bind.js';
 import { createDownError, createNotSubmittedError, createThrottledError } from './submit-error.js';
 
-/** Queued submits then fail, so that another carrier can send their messages. */
+/** If throttling lasts longer, queued submits fail, so that another carrier can send their messages. */
 const MAX_WAIT_MS = 1_000;
 const CONNECTING_RETRY_MS = 250;
 
 export interface QueuedSubmit {
-  /** Called just before sending, so that the validity period is up to date. */
+  /** Called right before sending, so that the validity period is up to date. */
   fields(): SubmitSm;
   signal: AbortSignal;
   /** Checked just before sending. */
@@ -24,11 +24,14 @@ interface PendingSubmit extends QueuedSubmit {
   reject(error: Error): void;
 }
 
-/** Preserves the order of arrival. */
+/** Distributes submits among binds in order of arrival. */
 export class Dispatcher {
   readonly #binds: readonly Bind[];
   readonly #queue = new Set<PendingSubmit>();
-  /** The messages of a batch share a signal, and a listener per message would be slow. */
+  /**
+   * Listeners are shared per signal, because the messages of a batch share a signal and a listener per message would be
+   * slow.
+   */
   readonly #abortListeners = new Map<AbortSignal, { pending: Set<PendingSubmit>; removeListener(): void }>();
   #timer: NodeJS.Timeout | undefined;
   #checkingSubmit: PendingSubmit | null = null;
@@ -51,8 +54,10 @@ export class Dispatcher {
   }
 
   /**
-   * @throws {CarrierError} with `notTried` if it could not be sent, or may no longer be sent
-   * @throws {NoResponseError} if it was sent and not answered
+   * Rejects with a CarrierError with `notTried` if the message could not be sent, and with a NoResponseError if the
+   * response is missing.
+   * @throws {CarrierError}
+   * @throws {NoResponseError}
    */
   send(submit: QueuedSubmit): Promise<Pdu> {
     if (isPastDeadline(submit.signal) || this.#closed) return Promise.reject(createNotSubmittedError());
@@ -65,7 +70,7 @@ export class Dispatcher {
     });
   }
 
-  /** Call this when a bind comes up, goes down, or has room in its window. */
+  /** Must be called when a bind comes up, goes down, or has room in its window. */
   dispatch(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -115,7 +120,7 @@ export class Dispatcher {
   #finishCheck(pending: PendingSubmit, error: Error | null): void {
     if (this.#checkingSubmit === pending) this.#checkingSubmit = null;
     if (error) this.#reject(pending, error);
-    // The result is valid only now: if no bind has room, the check runs again.
+    // The departure is checked again if no bind has room now, because its check is valid only for an immediate submit.
     else this.#clearedSubmit = pending;
     this.dispatch();
     this.#clearedSubmit = null;
@@ -178,7 +183,10 @@ export class Dispatcher {
     }
   }
 
-  /** The signal may live much longer than its last submit. */
+  /**
+   * A signal's listener must be removed together with the last submit that uses the signal, because the signal may live much
+   * longer.
+   */
   #remove(pending: PendingSubmit): void {
     this.#queue.delete(pending);
     const listener = this.#abortListeners.get(pending.signal);

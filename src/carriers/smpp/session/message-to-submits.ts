@@ -14,9 +14,9 @@ const MAX_SOURCE_LENGTH = 20;
 const NO_TLVS: Tlvs = new Map();
 
 /**
- * One submit per part. With `multipart: payload` the whole text is one submit in message_payload, unless some parts
- * were accepted before.
- * @throws {CarrierError} INVALID_SENDER if the sender does not fit into source_addr
+ * With `multipart: payload`, a single submit contains the whole text in message_payload, unless some parts were accepted
+ * before.
+ * @throws {CarrierError} INVALID_SENDER
  */
 export function buildSubmits(message: OutboundMessage, settings: SmppSettings): Omit<SubmitSm, 'validityPeriod'>[] {
   const { segmentation } = message;
@@ -39,7 +39,7 @@ export function buildSubmits(message: OutboundMessage, settings: SmppSettings): 
   const reference = deriveConcatenationReference(message.id);
   const parts = encodeParts(segmentation, reference);
   if (parts.length === 1) return parts.map(({ userData }) => ({ ...common, shortMessage: userData }));
-  // Parts were sent before the setting was changed. Sending the whole text would repeat them.
+  // If some parts were sent before the setting was changed, sending the whole text would repeat these parts.
   const isPartlyAccepted = message.acceptedParts.length > 0;
   switch (isPartlyAccepted && settings.multipart === 'payload' ? 'udh' : settings.multipart) {
     case 'payload': {
@@ -66,7 +66,10 @@ export function buildSubmits(message: OutboundMessage, settings: SmppSettings): 
   }
 }
 
-/** SMPP 3.4 §7.1.1. `relative` is independent of the SMSC's clock, `absolute` is in UTC. */
+/**
+ * Formats the validity period (SMPP 3.4 §7.1.1). A `relative` period does not depend on the SMSC's clock, and an `absolute`
+ * time is in UTC.
+ */
 export function formatValidityPeriod(validUntil: Date, now: Date, format: SmppSettings['validityPeriod']): string {
   if (format === 'none') return '';
   if (format === 'absolute') return `${validUntil.toISOString().slice(2, 19).replace(/\D/g, '')}000+`;

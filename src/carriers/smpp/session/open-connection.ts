@@ -5,8 +5,8 @@ import type { SmppSettings } from '../settings.js';
 import { Connection, type ConnectionHandlers } from './connection.js';
 
 /**
- * @throws the socket's error with a `code` such as ECONNREFUSED; after the timeout ETIMEDOUT or
- * ERR_TLS_HANDSHAKE_TIMEOUT
+ * Rejects with the socket's error, for example ECONNREFUSED, and after the timeout with ETIMEDOUT or
+ * ERR_TLS_HANDSHAKE_TIMEOUT.
  */
 export async function openConnection(
   settings: SmppSettings,
@@ -19,7 +19,7 @@ export async function openConnection(
     ? connectTls({
         host,
         port,
-        // Server names cannot be IP addresses (RFC 6066 §3).
+        // TLS server names cannot be IP addresses (RFC 6066 §3).
         servername: settings.tlsServerName ?? (isIP(host) ? undefined : host),
         ca: settings.tlsCa,
         cert: settings.tlsCertificate,

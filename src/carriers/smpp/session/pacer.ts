@@ -1,16 +1,16 @@
 const RATE = {
-  /** Throttling does not lower the rate below this. */
+  /** Throttling does not lower the rate below this value. */
   floorPerSecond: 10,
   slowerFactor: 0.5,
   fasterFactor: 1.25,
-  /** Minimum time between two increases, and between a throttling and the first increase. */
+  /** Minimum time between two increases of the rate, and between a throttling and the first increase after it. */
   raiseAfterMs: 1_000,
-  /** Without a configured rate, the limit is removed above this rate. */
+  /** If no rate is configured, sending becomes unlimited once the rate exceeds this value. */
   unlimitedFromPerSecond: 2_000,
 } as const;
-/** The pause doubles with each throttling that no success interrupts. */
+/** The pause after a throttling doubles each time, until a submit succeeds. */
 const PAUSE = { firstMs: 250, longestMs: 10_000 } as const;
-/** After a late timer, sends catch up by at most this time. */
+/** If a timer fires late, sends catch up by at most this time. */
 const CATCH_UP_MS = 10;
 
 export interface PacerOptions {
@@ -20,8 +20,8 @@ export interface PacerOptions {
 }
 
 /**
- * Throttling halves the rate and pauses the bind, longer each time no submit succeeds in between. Success raises the
- * rate by a quarter per second. All times are by `performance.now()`.
+ * Throttling halves the rate and pauses the bind, each time for longer unless a submit has succeeded in between. While submits
+ * succeed, the rate rises by a quarter per second. All times are by `performance.now()`.
  */
 export class Pacer {
   readonly #window: number;
@@ -33,9 +33,9 @@ export class Pacer {
   #pausedUntil = 0;
   #pauseMs = 0;
   #lastChange = 0;
-  /** Earlier throttled submits do not lower the rate again. */
+  /** Throttled submits that were sent before this time do not lower the rate again. */
   #slowedDownAt = Number.NEGATIVE_INFINITY;
-  /** Measures the actual rate if no limit is set. */
+  /** Times of the last sends, used to measure the actual rate if no limit is set. */
   readonly #recentSends: number[] = [];
 
   constructor({ window, ratePerSecond }: PacerOptions) {
@@ -57,7 +57,7 @@ export class Pacer {
     return this.#rate;
   }
 
-  /** Infinity while the window is full. */
+  /** Returns Infinity while the window is full. */
   getNextSendAt(): number {
     return this.#inFlight >= this.#window ? Number.POSITIVE_INFINITY : Math.max(this.#nextSendAt, this.#pausedUntil);
   }
@@ -82,7 +82,7 @@ export class Pacer {
     if (this.#limit === Number.POSITIVE_INFINITY && this.#rate > RATE.unlimitedFromPerSecond) this.#rate = this.#limit;
   }
 
-  /** @param sentAt throttled submits of one burst count once */
+  /** `sentAt` is the send time of the throttled submit, so that a burst of throttled submits counts only once. */
   recordThrottling(sentAt: number, now: number): void {
     if (sentAt < this.#slowedDownAt) return;
     this.#slowedDownAt = now;

@@ -10,7 +10,7 @@ export const ROLES: Readonly<Record<SmppSettings['bindType'], readonly BindRole[
   'transmitter-and-receiver': ['transmitter', 'receiver'],
 };
 
-/** A disabled transceiver is not replaced by a receiver, because some SMSCs allow no other bind type for an account. */
+/** A disabled transceiver is not replaced by a receiver, because some SMSCs allow only one bind type for an account. */
 export function selectRoles(bindType: SmppSettings['bindType'], receivesOnly: boolean): readonly BindRole[] {
   return receivesOnly ? ROLES[bindType].filter((role) => role !== 'transmitter') : ROLES[bindType];
 }

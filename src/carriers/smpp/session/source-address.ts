@@ -2,11 +2,11 @@ import type { SmppSettings } from '../settings.js';
 import { NPI, TON } from '../wire/field-values.js';
 import type { Address } from '../wire/submit-sm.js';
 
-/** E.164 §6.2.1. Shorter numbers are network-specific short codes. */
+/** Length of international numbers, from E.164 §6.2.1. Shorter sender numbers are network-specific short codes. */
 const INTERNATIONAL = /^\+?[1-9]\d{6,14}$/;
 const SHORT_CODE = /^\d{1,6}$/;
 
-/** TON and NPI from the settings take precedence. */
+/** TON and NPI from the settings take precedence over detected values. */
 export function buildSourceAddress(from: string, { sourceTon, sourceNpi }: SmppSettings): Address {
   const detected = detectAddressType(from);
   return { ...detected, ton: sourceTon ?? detected.ton, npi: sourceNpi ?? detected.npi };

@@ -1,15 +1,16 @@
 import { CarrierError } from '../../carrier-error.js';
+import { vendorCode } from '../../failure-codes.js';
 import { getStatusName, isRetryable } from '../wire/command-status.js';
 import type { NoResponseError } from './connection.js';
 
 const SMSC_DOWN = 'SMSC_DOWN';
 
-/** The error code is the name of the status, e.g. `ESME_RINVDSTADR`. */
+/** The error code is the name of the status, for example `ESME_RINVDSTADR`. */
 export function createRefusedError(status: number, extraRetryStatuses: readonly number[]): CarrierError {
   const name = getStatusName(status);
   const retryable = isRetryable(status, extraRetryStatuses);
   const text = `The SMSC refused the message with command_status 0x${status.toString(16).padStart(8, '0')} (${name}).`;
-  return CarrierError.refused(name, text, { retryable });
+  return CarrierError.refused(vendorCode(name), text, { retryable });
 }
 
 export function createResponseLostError(cause: NoResponseError): CarrierError {
@@ -28,7 +29,7 @@ export function createThrottledError(pauseMs: number): CarrierError {
   return CarrierError.throttled(pauseMs, 'SMSC_THROTTLES', 'The SMSC is throttling; sending is paused.');
 }
 
-/** The carrier is being closed, or the lease of the message expires. */
+/** Creates the error for a carrier that is being closed, or a message whose lease has expired. */
 export function createNotSubmittedError(): CarrierError {
   return CarrierError.notSubmitted('The carrier was stopped before the message was sent.');
 }

@@ -26,7 +26,7 @@ export function writeBind(fields: BindFields): Buffer {
     .cString(fields.addressRange).body;
 }
 
-/** SMPP 3.4 §4.1.2. `version` is the SMSC's SMPP version, e.g. 0x34. */
+/** SMPP 3.4 §4.1.2. `version` is the SMPP version of the SMSC, for example 0x34. */
 export function readBindResponse({ body }: Pdu): { systemId: string; version: number | null } {
   const systemId = readCString(body);
   const tlvs = new FieldReader(body.subarray(Math.min(systemId.length + 1, body.length))).tlvs();

@@ -1,4 +1,4 @@
-/** SMPP 3.4 §5.1.3, with additions of SMPP 5.0. */
+/** Statuses of SMPP 3.4 §5.1.3, with additions of SMPP 5.0. */
 export const STATUS = {
   ESME_ROK: 0x00,
   ESME_RINVMSGLEN: 0x01,
@@ -81,7 +81,7 @@ export function isThrottling(status: number): boolean {
   return status === STATUS.ESME_RTHROTTLED || status === STATUS.ESME_RMSGQFUL || status === STATUS.ESME_RSYSERR;
 }
 
-/** Other refusals concern the message itself. */
+/** Statuses that are not retryable concern the message itself. */
 export function isRetryable(status: number, extraRetryStatuses: readonly number[]): boolean {
   return (
     isThrottling(status) ||

@@ -9,16 +9,16 @@ export interface IncomingMessage {
   destination: string;
   esmClass: number;
   dataCoding: number;
-  /** Most SMSCs leave this field empty. */
+  /** Field schedule_delivery_time, which most SMSCs leave empty. */
   scheduleDeliveryTime: string;
-  /** short_message, or message_payload if that is empty. Includes the user data header. */
+  /** Content of short_message or, if that field is empty, of message_payload, including the user data header. */
   octets: Buffer;
   tlvs: Tlvs;
 }
 
 /**
  * SMPP 3.4 §4.6.1, §4.7.1.
- * @throws {MalformedPduError} if the mandatory fields are truncated
+ * @throws {MalformedPduError}
  */
 export function readMessage({ commandId, body }: Pdu): IncomingMessage {
   const fields = new FieldReader(body);

@@ -1,4 +1,4 @@
-/** The PDU ends before its fields do, although its length is valid. */
+/** Error for a PDU that has a valid length but ends before its last field. */
 export class MalformedPduError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class MalformedPduError extends Error {
   }
 }
 
-/** Field types: SMPP 3.4 §3.1. */
+/** SMPP 3.4 §3.1. */
 export class FieldReader {
   readonly #buffer: Buffer;
   #offset = 0;
@@ -44,7 +44,7 @@ export class FieldReader {
     return octets;
   }
 
-  /** SMPP 3.4 §3.2.4.1. A truncated TLV is ignored, because the mandatory fields are still usable. */
+  /** A truncated TLV (SMPP 3.4 §3.2.4.1) is ignored, because the mandatory fields are still usable. */
   tlvs(): Map<number, Buffer> {
     const tlvs = new Map<number, Buffer>();
     while (this.#offset + 4 <= this.#buffer.length) {

@@ -15,7 +15,7 @@ export const ESM_CLASS = {
 /** registered_delivery (§5.2.17). */
 export const REGISTERED_DELIVERY = { finalReceipt: 0x01, intermediateReceipts: 0x10 } as const;
 
-/** §5.2.19. The default alphabet is usually GSM 7-bit (3GPP TS 23.038). */
+/** Values of data_coding (§5.2.19). The default alphabet is usually GSM 7-bit (3GPP TS 23.038). */
 export const DATA_CODING = { default: 0x00, octets: 0x02, binary: 0x04, ucs2: 0x08 } as const;
 
 /** interface_version (§5.2.4). */

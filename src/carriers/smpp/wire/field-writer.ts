@@ -1,6 +1,6 @@
 import type { Tlvs } from './tlvs.js';
 
-/** Enough for a submit with 140 octets of text. */
+/** Initial size in octets, large enough for a submit with 140 octets of text. */
 const INITIAL_OCTETS = 256;
 /** SMPP 3.4 §5.2.21. */
 const MAX_SHORT_MESSAGE_OCTETS = 254;
@@ -10,7 +10,7 @@ export class FieldWriter {
   #buffer = Buffer.allocUnsafe(INITIAL_OCTETS);
   #length = 0;
 
-  /** Do not use the writer afterwards. */
+  /** The writer must not be used after its body has been read. */
   get body(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }

@@ -1,9 +1,9 @@
-/** SMPP 3.4 §3.2. A header alone is the shortest PDU. */
+/** A header alone is the shortest PDU (SMPP 3.4 §3.2). */
 export const HEADER_OCTETS = 16;
-/** The longest possible TLV (a 64 KiB message_payload) and room for all other fields. */
+/** The limit is the longest possible TLV (a 64 KiB message_payload) plus room for all other fields. */
 const MAX_PDU_OCTETS = 0x10000 + 0x1000;
 
-/** The connection carries something other than SMPP. */
+/** Error for a connection that carries data other than SMPP. */
 export class BadFrameError extends Error {
   constructor(length: number) {
     super(`received a PDU with an invalid length of ${length} octets`);

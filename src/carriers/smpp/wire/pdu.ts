@@ -25,7 +25,7 @@ const NO_BODY = Buffer.alloc(0);
 /** Only the NUL. */
 const EMPTY_MESSAGE_ID = Buffer.alloc(1);
 
-/** The body is not decoded yet (§3.2). */
+/** A PDU whose body is not decoded yet (§3.2). */
 export interface Pdu {
   commandId: number;
   /** Always 0 in requests. */
@@ -58,9 +58,9 @@ export function buildRequest(name: RequestName, sequence: number, body: Buffer =
 }
 
 export function buildResponse({ commandId, sequence }: Pdu, status: number): Pdu {
-  // These responses must contain an empty message_id, except for errors (§4.6.2, §4.7.2).
+  // Successful deliver_sm and data_sm responses must contain an empty message_id (§4.6.2, §4.7.2).
   const hasMessageId = status === 0 && (commandId === COMMAND.deliver_sm || commandId === COMMAND.data_sm);
-  // A bitwise OR would make the number negative.
+  // The bit is added, because a bitwise OR would make the number negative.
   return { commandId: commandId + RESPONSE_BIT, status, sequence, body: hasMessageId ? EMPTY_MESSAGE_ID : NO_BODY };
 }
 
@@ -76,7 +76,7 @@ export function isResponseTo(name: RequestName, { commandId }: Pdu): boolean {
   return commandId === COMMAND[name] + RESPONSE_BIT;
 }
 
-/** Requests without a response: §4.1.7, §4.12.1. */
+/** Some requests have no response (§4.1.7, §4.12.1). */
 export function hasResponse({ commandId }: Pdu): boolean {
   return commandId !== COMMAND.outbind && commandId !== COMMAND.alert_notification;
 }

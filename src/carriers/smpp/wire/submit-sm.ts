@@ -14,7 +14,7 @@ export interface SubmitSm {
   source: Address;
   destination: Address;
   esmClass: number;
-  /** "" lets the SMSC use its default. */
+  /** An empty string lets the SMSC use its default. */
   validityPeriod: string;
   registeredDelivery: number;
   dataCoding: number;
@@ -46,7 +46,7 @@ export function writeSubmit({ source, destination, ...fields }: SubmitSm): Buffe
     .tlvs(fields.tlvs).body;
 }
 
-/** §4.4.2. "" if the response has no body, as in many refusals. */
+/** Returns an empty string if the response has no body, as in many refusals (SMPP 3.4 §4.4.2). */
 export function readMessageId(response: Pdu): string {
   return readCString(response.body);
 }

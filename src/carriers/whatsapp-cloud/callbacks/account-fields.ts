@@ -5,7 +5,7 @@ import { findStatusAfterEvent } from '../templates.js';
 import { asObject, type Json, readObjects, readPhoneNumber, readText, readTime } from './fields.js';
 
 export interface AccountReport {
-  /** If this and `phoneNumberId` are null, the whole account is affected. */
+  /** If `phoneNumber` and `phoneNumberId` are null, the report affects the whole account. */
   phoneNumber: string | null;
   phoneNumberId: string | null;
   statusChange: ChannelStatusChange;
@@ -14,7 +14,7 @@ export interface AccountReport {
 
 type Reader<Update> = (value: Json, at: Date) => Update | null;
 
-/** Meta, "Webhooks: message_template_status_update" and the pages of the other two fields. */
+/** Sources: Meta, "Webhooks: message_template_status_update" and the pages of the other two fields. */
 const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<CarrierTemplateChange>> = new Map<
   unknown,
   Reader<CarrierTemplateChange>
@@ -36,7 +36,7 @@ const TEMPLATE_FIELDS: ReadonlyMap<unknown, Reader<CarrierTemplateChange>> = new
   [
     'template_category_update',
     (value, at) => {
-      // `correct_category` alone announces a change for the next day.
+      // Without `new_category`, `correct_category` only announces a change for the next day.
       const category = readText(value.new_category);
       const isAnnounced = readText(value.correct_category) !== null;
       return category === null && !isAnnounced
@@ -81,7 +81,10 @@ function buildTemplateChange(
   return name === null || language === undefined ? null : { name, language, at, ...fields };
 }
 
-/** FLAGGED means low quality, UNFLAGGED the end of it. Other events report a new messaging limit. */
+/**
+ * The event FLAGGED means that the number's quality is low, and UNFLAGGED means that the quality has recovered. Other events
+ * report a new messaging limit.
+ */
 function readQuality(value: Json, at: Date): AccountReport | null {
   const event = readText(value.event);
   const phoneNumber = readFormattedNumber(value.display_phone_number);
@@ -136,7 +139,7 @@ function readRestrictions(value: Json): Restriction[] {
   });
 }
 
-/** Older webhooks have the fields of `alert_info` directly in the value. */
+/** In older webhooks, the value directly contains the fields of `alert_info`. */
 function readAlert(value: Json, at: Date): AccountReport | null {
   const alert = asObject(value.alert_info) ?? value;
   const event = readText(alert.alert_type);
@@ -155,7 +158,7 @@ function readFormattedNumber(value: unknown): string | null {
   return typeof value === 'string' ? readPhoneNumber(value.replace(/[^\d+]/g, '')) : null;
 }
 
-/** Meta sends some words as numbers. */
+/** Meta sends some IDs and limits as numbers instead of text. */
 function readWord(value: unknown): string | null {
   return typeof value === 'number' ? String(value) : readText(value);
 }

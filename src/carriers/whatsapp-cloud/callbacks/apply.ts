@@ -20,7 +20,7 @@ type Origin = Pick<ClaimedCallback, 'id' | 'carrier' | 'receivedAt'>;
 type WithOrigin<Report> = Report & { origin: Origin };
 type Reports = { [List in keyof CallbackReport]: WithOrigin<CallbackReport[List][number]>[] };
 
-/** Returns the unmatched parts. For deleted channels, only statuses are used. */
+/** Applies callbacks and returns the unmatched parts. Of the webhooks for a deleted channel, only statuses are applied. */
 export async function applyCallbacks(
   callbacks: readonly ClaimedCallback[],
   { pool, log, sinks }: CallbackContext,
@@ -63,14 +63,14 @@ export async function applyCallbacks(
   );
   const messages = withActiveChannel(reports.inbound).map(({ report, channel }) => ({ ...report, channel }));
   if (messages.length > 0) await sinks.inbound(messages);
-  // After inbound messages, because those create some of the contacts.
+  // People are reported after inbound messages, because inbound messages create some of the contacts.
   const fromStatuses = reports.people.filter(
     (report) => report.isFromStatus && findChannel(report)?.isDeleted === false,
   );
   const people = withActiveChannel([...reports.people.filter(({ isFromStatus }) => !isFromStatus), ...fromStatuses]);
   if (people.length > 0) await sinks.people(people.map(({ person, channel }) => ({ ...person, channel })));
   await applyEchoes(withActiveChannel(reports.echoes), addUnmatched, sinks);
-  // The corrected message may be in the same batch.
+  // Corrections are applied after messages, because the corrected message may be in the same batch.
   for (const report of withActiveChannel(reports.corrections)) {
     if (!(await sinks.correction({ ...report.correction, channel: report.channel })))
       addUnmatched(report, 'no-message');
@@ -86,7 +86,7 @@ export async function applyCallbacks(
   return unmatched;
 }
 
-/** Echoes without a recipient come last, because they refer to a message that may be in the same batch. */
+/** Echoes without a recipient are applied last, because they refer to a message that may be in the same batch. */
 async function applyEchoes(
   reports: readonly (Reports['echoes'][number] & { channel: FoundChannel })[],
   addUnmatched: (report: WithOrigin<WithPart<object>>, reason: UnmatchedReason) => void,
@@ -171,7 +171,10 @@ async function applyToAccounts(
   }
 }
 
-/** Meta reports some errors only after accepting a message, and they also affect the channel's next messages. */
+/**
+ * Pauses channels after errors that Meta reports only after accepting a message, because these errors also affect the
+ * channel's next messages.
+ */
 async function pauseChannels(
   statuses: readonly WithOrigin<CallbackReport['statuses'][number]>[],
   channels: ReadonlyMap<string, FoundChannel>,

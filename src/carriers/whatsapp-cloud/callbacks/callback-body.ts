@@ -13,12 +13,12 @@ import { isKnownStatus, readStatus } from './statuses.js';
 
 const NON_REPORT_MEMBERS: ReadonlySet<string> = new Set(['messaging_product', 'metadata', 'contacts']);
 
-/** Such as Meta's notice of a changed number, which must not open the reply window. */
+/** Messages of these types, such as Meta's notice of a changed number, must not open the reply window. */
 const NON_CONTACT_TYPES: ReadonlySet<unknown> = new Set(['system']);
 
 /**
- * Every part ends up in exactly one list (Meta, "Webhooks: messages").
- * @param now used for reports without a timestamp
+ * Sorts every part of a webhook into exactly one list (Meta, "Webhooks: messages"). Reports without a timestamp get the
+ * time `now`.
  */
 export function readCallback(body: unknown, carrier: string, now: Date): CallbackReport {
   const report = emptyReport();
@@ -131,7 +131,7 @@ function readMessages(change: Change, report: CallbackReport, carrier: string, n
       } else addUnmatched(change.buildItemPart(`messages:${toSafeLabel(name)}`, name, item), 'unknown');
     }
   }
-  // A status `sent` adds no report, but was used.
+  // A status `sent` adds no report, but does not count as unmatched.
   const isEmpty = countReports(report) === countBefore && !Array.isArray(value.statuses);
   if (isEmpty) addUnmatched(change.whole, 'incomplete');
 }
@@ -140,7 +140,7 @@ function readInbound(message: Json, part: Part, contacts: readonly Json[], repor
   const changes = readIdChange(message, now);
   for (const person of changes) report.people.push({ part, person, isFromStatus: false });
   if (changes.length > 0) return;
-  // As an ordinary message it would open the reply window, and a STOP would count.
+  // Group messages are not stored as ordinary messages, which would open the reply window and could opt the sender out.
   if (isGroupMessage(message)) {
     report.unmatched.push({ part, reason: 'unknown' });
     return;

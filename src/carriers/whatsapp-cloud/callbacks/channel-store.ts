@@ -18,10 +18,13 @@ const FIND_CHANNELS: Statement = {
          ORDER BY r.carrier, r.number, c.deleted_at IS NOT NULL, c.id`,
 };
 
-/** A deleted channel is returned only if no active channel has the number, because receipts still arrive. */
+/**
+ * A deleted channel is returned only if no active channel has the number, because receipts for the deleted channel
+ * still arrive.
+ */
 export type FoundChannel = InboundChannel & { isDeleted: boolean };
 
-/** The keys of the returned map are made with `toNumberKey`. */
+/** The keys of the returned map are created with `toNumberKey`. */
 export async function findChannels(
   pool: pg.Pool,
   numbers: readonly MetaNumber[],

@@ -4,13 +4,13 @@ import type { CallbackEndpoint } from '../../callbacks/endpoint.js';
 import type { WhatsappCloud } from '../whatsapp-cloud.js';
 import { isSignatureHeader } from './signature.js';
 
-/** Meta's webhooks can be 3 MB long (Meta, "Webhooks: payloads"). */
+/** Meta's webhooks can have up to 3 MB (Meta, "Webhooks: payloads"). */
 const BODY_LIMIT = 4 * 1024 * 1024;
 
 /** Meta, "Webhooks: validating payloads". */
 const SIGNATURE_HEADER = 'x-hub-signature-256';
 
-/** Sent when the webhook is configured (Meta, "Webhooks: verification requests"). */
+/** Handles the request that Meta sends when the webhook is configured (Meta, "Webhooks: verification requests"). */
 const verification: CallbackEndpoint = {
   method: 'GET',
   handle(carrier: WhatsappCloud, { query }, log) {
@@ -27,8 +27,8 @@ const verification: CallbackEndpoint = {
 };
 
 /**
- * Meta repeats a webhook for days unless it gets a 200, so everything with a valid signature is stored and parsed
- * later.
+ * Meta repeats a webhook for days unless the response is 200, so every webhook with a valid signature is stored and
+ * parsed later.
  */
 const webhook: CallbackEndpoint = {
   method: 'POST',

@@ -1,14 +1,14 @@
 import type { InboundReport } from '../../inbound-message.js';
 import { isParentUserId, isUserId } from '../../numbers/user-ids.js';
 
-/** Any member may be missing or of the wrong type. */
+/** JSON from Meta, in which any member may be missing or have the wrong type. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export type Sender = Pick<InboundReport, 'from' | 'userId' | 'parentUserId' | 'username' | 'profileName'>;
 
 /** `from` and `wa_id` may contain a user ID instead of a number. */
 export function readSender(message: Json, contacts: readonly Json[]): Sender | null {
-  // A single contact is assumed to be the sender.
+  // If a webhook contains only one contact, this contact is assumed to be the sender.
   const onlyContact = contacts.length === 1 ? contacts[0] : undefined;
   const from = readPhoneNumber(message.from);
   const ids = [message.from_user_id, message.from, message.from_parent_user_id];
@@ -18,7 +18,8 @@ export function readSender(message: Json, contacts: readonly Json[]): Sender | n
     contacts.find(
       ({ wa_id, user_id }) => (from !== null && readPhoneNumber(wa_id) === from) || isSenderId(user_id, wa_id),
     ) ??
-    // Several people can share a parent user ID.
+    // A parent user ID identifies the sender only if it belongs to a single contact, because several people can share a parent
+    // user ID.
     (contacts.filter(hasSenderParentId).length === 1 ? contacts.find(hasSenderParentId) : undefined);
   const isDifferentPerson =
     (from !== null && readPhoneNumber(onlyContact?.wa_id) !== null) ||
@@ -66,7 +67,7 @@ export function readText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Accepts only Meta's identifiers, so that no personal text reaches the log. */
+/** Accepts only Meta's identifiers, so that no personal text is logged. */
 export function toSafeLabel(value: unknown): string {
   return typeof value === 'string' && /^[a-z_]{1,50}$/.test(value) ? value : 'unknown';
 }

@@ -7,7 +7,7 @@ import type { CallbackReport } from './report.js';
 
 type Status = CallbackReport['statuses'][number] & { channel: FoundChannel };
 
-/** The status may name nobody, or a different form of the number, so the message's recipient is opted out too. */
+/** The recipient of the message is also opted out, because the status may name nobody or a different form of the number. */
 export async function recordMarketingOptOuts(
   statuses: readonly Status[],
   sinks: CallbackContext['sinks'],
@@ -29,7 +29,7 @@ export async function recordMarketingOptOuts(
   }
 }
 
-/** @returns null for the masked number of an erased person */
+/** Returns null for the masked number of an erased person. */
 export function parsePersonIds(address: string): PersonIds | null {
   const userId = extractUserId(address);
   const isParent = userId !== null && isParentUserId(userId);

@@ -24,7 +24,7 @@ export type Correction = Omit<CorrectionReport, 'channel'>;
 export type Preference = Omit<PreferenceReport, 'channel'>;
 export type Action = Omit<ActionReport, 'channel'>;
 
-/** Meta, "Webhooks: edit" and "Webhooks: revoke". */
+/** Corrections are edits and revocations (Meta, "Webhooks: edit" and "Webhooks: revoke"). */
 export function isCorrection({ type }: Json): boolean {
   return type === 'edit' || type === 'revoke';
 }
@@ -47,8 +47,8 @@ export function readCorrection(message: Json, now: Date, isOwn: boolean): Correc
 }
 
 /**
- * Sent from the WhatsApp Business app (Meta, "Webhooks: smb_message_echoes"). A file of the chat history has no
- * recipient, because an earlier webhook reported its message.
+ * Reads a message sent from the WhatsApp Business app (Meta, "Webhooks: smb_message_echoes"). A file of the chat
+ * history has no recipient, because an earlier webhook reported its message.
  */
 export function readEcho(message: Json, contacts: readonly Json[], now: Date, isPast = false): Echo | null {
   const content = readContent(message, now);
@@ -89,8 +89,8 @@ export function readHistoryMessage(
 }
 
 /**
- * Calls cannot be answered, but open the reply window (Meta, "Pricing: customer service windows"). The start and the
- * end of a call share one ID and are stored once.
+ * Calls cannot be answered, but they open the reply window (Meta, "Pricing: customer service windows"). The start and
+ * the end of a call share one ID and are stored once.
  */
 export function readCall(call: Json, contacts: readonly Json[], now: Date): InboundReport | null {
   const carrierMessageId = readText(call.id);
@@ -101,9 +101,8 @@ export function readCall(call: Json, contacts: readonly Json[], now: Date): Inbo
 }
 
 /**
- * The set of action types is open (Meta, "Tracking click events"). Actions have no ID, so it is derived from the
- * content.
- * @returns null if the type or the person is missing
+ * Meta may add action types at any time (Meta, "Tracking click events"). Actions have no ID, so the ID is derived from
+ * the content.
  */
 export function readAction(action: Json, contacts: readonly Json[], now: Date): Action | null {
   const { timestamp, from, from_user_id, from_parent_user_id, wa_id, user_id, parent_user_id, ...payload } = action;

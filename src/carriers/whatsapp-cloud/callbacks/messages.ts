@@ -1,7 +1,7 @@
 import type { InboundReport } from '../../inbound-message.js';
 import { asObject, type Json, readSender, readText, readTime } from './fields.js';
 
-/** For other types, the whole message is stored as payload. */
+/** For message types other than these, the whole message is stored as payload. */
 const KNOWN_TYPES: ReadonlySet<string> = new Set([
   'text',
   'image',
@@ -61,7 +61,7 @@ export function readContent(message: Json, now: Date): MessageContents | null {
   };
 }
 
-/** Meta's type may be the name of an inherited property such as `constructor`. */
+/** Inherited properties are ignored, because Meta's type may be a name such as `constructor`. */
 function readTypeMember(type: string, message: Json): unknown {
   return Object.hasOwn(message, type) ? message[type] : undefined;
 }

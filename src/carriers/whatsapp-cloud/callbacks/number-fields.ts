@@ -15,7 +15,7 @@ import type { CallbackReport } from './report.js';
 
 type FieldReader = (change: Change, value: Json, report: CallbackReport, now: Date) => void;
 
-/** All fields about one number except `messages`. */
+/** Functions that read the webhook fields about a single number, except `messages`. */
 export const NUMBER_FIELDS: ReadonlyMap<unknown, FieldReader> = new Map<unknown, FieldReader>([
   ['smb_message_echoes', readEchoes],
   ['history', readHistory],
@@ -40,7 +40,7 @@ function readOwnMessage(message: Json, part: Part, contacts: readonly Json[], re
   else report.unmatched.push({ part, reason: 'incomplete' });
 }
 
-/** Media of the chat history arrive in later webhooks, outside any thread. */
+/** The media of an imported chat history arrive in later webhooks, outside any thread. */
 function readHistory(change: Change, value: Json, report: CallbackReport, now: Date): void {
   const ownNumber = readPhoneNumber(readText(asObject(value.metadata)?.display_phone_number)?.replace(/[^\d+]/g, ''));
   const contacts = readObjects(value.contacts);
@@ -64,7 +64,7 @@ function readHistory(change: Change, value: Json, report: CallbackReport, now: D
     }
   }
   for (const chunk of toList(value.history)) {
-    // If the business declines to share its chats, the chunk contains an error.
+    // A chunk without threads contains an error if the business declines to share its chats.
     if (Array.isArray(asObject(chunk)?.threads)) continue;
     report.unmatched.push({ part: change.buildItemPart('history:unknown', 'history', chunk), reason: 'unknown' });
   }
@@ -99,7 +99,7 @@ function readPreferences(change: Change, value: Json, report: CallbackReport, no
     const preference = readPreference(asObject(item) ?? {}, now);
     const part = change.buildItemPart(`preference:${toSafeLabel(asObject(item)?.category)}`, 'user_preferences', item);
     if (preference) report.preferences.push({ part, preference });
-    // Undocumented values such as `signup` change nothing.
+    // Undocumented event values such as `signup` change nothing.
     else report.unmatched.push({ part, reason: 'incomplete' });
   }
 }

@@ -1,12 +1,12 @@
 import { asObject, type Json, readObjects, readText, toSafeLabel } from './fields.js';
 
 export interface Part {
-  /** Contains only Meta's identifiers: `field:account_update`, `inbound:text`, `status:read`. */
+  /** Kind of the part, made up only of Meta's identifiers, such as `field:account_update`, `inbound:text` or `status:read`. */
   kind: string;
-  /** Meta's ID of the number. */
+  /** Meta's ID of the phone number. */
   phoneNumberId: string | null;
   businessAccountId: string | null;
-  /** A webhook body with only this part, which can be parsed like the original. */
+  /** Builds a webhook body with only this part, which can be parsed like the original webhook. */
   body(): object;
 }
 
@@ -16,12 +16,12 @@ export interface Change {
   /** When Meta created the webhook, in Unix seconds. */
   time: unknown;
   whole: Part;
-  /** Builds a part whose value contains only this item of the list. */
+  /** Builds a part that contains a single item of a list. */
   buildItemPart(kind: string, list: string, item: unknown): Part;
   buildPart(kind: string, buildValue: (valueWithoutLists: Json) => object): Part;
 }
 
-/** A webhook may have a thousand contacts; a part keeps only the contacts that these fields name. */
+/** A webhook may have a thousand contacts, but a part contains only the contacts that these fields name. */
 const PERSON_MEMBERS = [
   'from',
   'from_user_id',
@@ -64,7 +64,7 @@ export function readChange(object: unknown, entry: Json, change: Json): Change {
   };
 }
 
-/** The parser assumes that a single contact is the sender. */
+/** Other contacts are removed, but a single contact stays, because the parser assumes that a single contact is the sender. */
 function selectContacts(contacts: readonly Json[], item: Json): readonly Json[] {
   if (contacts.length <= 1) return contacts;
   const personIds = new Set(PERSON_MEMBERS.map((name) => item[name]).filter((id) => typeof id === 'string'));

@@ -4,16 +4,16 @@ import { asObject, type Json, readObjects, readPerson, readText, readTime } from
 
 type Person = Omit<PersonReport, 'channel'>;
 
-/** These types report a new number or user ID (Meta, "Webhooks: system messages"). */
+/** System messages of these types report a new number or user ID (Meta, "Webhooks: system messages"). */
 const ID_CHANGE_TYPES: ReadonlySet<unknown> = new Set(['user_changed_number', 'user_changed_user_id']);
 
-/** A status can contain both the number and the user ID of its recipient, which links the two. */
+/** If a status contains both the number and the user ID of its recipient, both belong to the same person. */
 export function readRecipientLink(status: Json, now: Date): Person[] {
   const ids = readRecipientIds(status);
   return ids.phone === null || ids.userId === null ? [] : [{ ...ids, at: readTime(status.timestamp, now) }];
 }
 
-/** A failed status may name nobody. */
+/** A failed status may not name its recipient. */
 export function readRecipientIds(status: Json): PersonIds {
   return readPersonIds(
     [status.recipient_id],
@@ -22,7 +22,7 @@ export function readRecipientIds(status: Json): PersonIds {
 }
 
 /**
- * Missing fields are read from the end of the text "User … changed from … to …". Only the end counts, because the name
+ * Missing fields are read from the text "User … changed from … to …". Only the end of the text counts, because the name
  * after "User" may contain such a phrase.
  */
 export function readIdChange(message: Json, now: Date): Person[] {
@@ -58,7 +58,7 @@ function buildIdChange(before: PersonIds, after: PersonIds, at: Date): Person[] 
   return isNobody(before) || isNobody(after) ? [] : [{ ...after, before, at }];
 }
 
-/** Several people can share a parent user ID. */
+/** A parent user ID alone does not identify a person, because several people can share it. */
 function isNobody({ phone, userId }: PersonIds): boolean {
   return phone === null && userId === null;
 }

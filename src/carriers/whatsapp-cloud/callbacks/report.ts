@@ -12,7 +12,7 @@ export type WithPart<Report> = { part: Part } & Report;
 export interface CallbackReport {
   statuses: WithPart<{ receipt: Receipt; recipient: PersonIds }>[];
   inbound: WithPart<{ report: InboundReport }>[];
-  /** If `isFromStatus`, the status itself is in `statuses`. */
+  /** If `isFromStatus` is true, a status in `statuses` names the person. */
   people: WithPart<{ person: Omit<PersonReport, 'channel'>; isFromStatus: boolean }>[];
   /** Messages that our numbers sent from another app. */
   echoes: WithPart<{ echo: Echo }>[];

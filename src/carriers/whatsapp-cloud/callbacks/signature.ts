@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const SIGNATURE_FORMAT = /^sha256=([0-9a-f]{64})$/i;
 
-/** Unsigned requests are rejected before their body is read. */
+/** Requests without a signature header are rejected before their body is read. */
 export function isSignatureHeader(header: unknown): header is string {
   return typeof header === 'string' && SIGNATURE_FORMAT.test(header);
 }
 
-/** HMAC-SHA256 with the app secret, over the raw bytes (Meta, "Webhooks: validating payloads"). Takes constant time. */
+/** Verifies HMAC-SHA256 over the raw bytes with the app secret, in constant time (Meta, "Webhooks: validating payloads"). */
 export function hasValidSignature(secret: string, body: Uint8Array, header: string): boolean {
   const signature = SIGNATURE_FORMAT.exec(header)?.[1];
   if (signature === undefined) return false;

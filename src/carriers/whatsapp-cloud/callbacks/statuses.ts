@@ -1,10 +1,12 @@
 import { parseAttemptId } from '../../attempt-id.js';
 import type { Receipt, ReceiptStatus } from '../../carrier.js';
+import type { FailureCode } from '../../failure-codes.js';
 import { readErrorCode } from '../send/errors.js';
 import { asObject, type Json, readObjects, readText, readTime } from './fields.js';
 
 /**
- * The response to the submission implies `sent`. `played` is for voice messages (Meta, "Webhooks: status messages").
+ * The list lacks `sent`, because the response to the submission implies it. `played` is for voice messages (Meta,
+ * "Webhooks: status messages").
  */
 const STATUSES: ReadonlyMap<unknown, ReceiptStatus> = new Map([
   ['delivered', 'delivered'],
@@ -27,7 +29,7 @@ export function readStatus(status: Json, carrier: string, now: Date): Receipt | 
     ...(receiptStatus !== 'failed' && { overridesFailure: true }),
     occurredAt: readTime(status.timestamp, now),
     ...(receiptStatus === 'failed' && {
-      errorCode: readErrorCode(error?.code)?.toString() ?? 'FAILED',
+      errorCode: readErrorCode(error?.code)?.toString() ?? ('FAILED' satisfies FailureCode),
       errorMessage: describeError(error),
     }),
   };

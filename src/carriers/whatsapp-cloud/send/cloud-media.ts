@@ -9,11 +9,14 @@ import { type CopiedMedia, findNamedMedia, replaceWithCopies } from '../../media
 import { readMetaError, toRefusal } from './errors.js';
 import type { GraphAnswer, GraphClient } from './graph-client.js';
 
-/** Meta keeps uploads for 30 days (Meta, "Media"). Queued messages must still find the file. */
+/**
+ * Uploads are used for less than the 30 days for which Meta keeps them (Meta, "Media"), because queued messages must still find
+ * the file.
+ */
 const COPY_LIFETIME_MS = 27 * 24 * 60 * 60 * 1000;
 /** Meta may report a missing upload as an invalid parameter or a media error. */
 const MAYBE_LOST_CODES: ReadonlySet<number> = new Set([100, 131009, 131053]);
-/** Hosts that may receive the token, like the configured host. */
+/** Hosts that may receive the token in addition to the configured host. */
 const META_HOSTS = /(^|\.)(facebook\.com|fbsbx\.com|fbcdn\.net|whatsapp\.com|whatsapp\.net)$/;
 
 export class UploadRefused extends CarrierError {
@@ -30,7 +33,7 @@ export class UploadRefused extends CarrierError {
 
 export interface PreparedContent {
   content: MessageContent | null;
-  /** Copies uploaded for earlier messages. Meta may have lost them. */
+  /** Copies that were uploaded for earlier messages, so that Meta may no longer have them. */
   reusedCopies: readonly { mediaId: string; carrierMediaId: string }[];
 }
 
@@ -55,8 +58,9 @@ export class CloudMedia {
   }
 
   /**
-   * @throws {UploadRefused} if Meta refuses a file
-   * @throws {CarrierError} MEDIA_NOT_FOUND, not retryable, if a file was deleted
+   * Throws UploadRefused if Meta refuses a file, and the final CarrierError MEDIA_NOT_FOUND if a file was deleted.
+   * @throws {UploadRefused}
+   * @throws {CarrierError}
    */
   async prepare(
     { channelId, content }: Pick<OutboundMessage, 'channelId' | 'content'>,
@@ -82,7 +86,7 @@ export class CloudMedia {
     return { content: replaceWithCopies(content, copies), reusedCopies };
   }
 
-  /** @returns true if a retry will upload the files again */
+  /** Returns true if a retry will upload the files again. */
   async forgetLostCopies(
     reusedCopies: PreparedContent['reusedCopies'],
     code: number | null,
@@ -95,7 +99,10 @@ export class CloudMedia {
     return true;
   }
 
-  /** Meta may not accept a copy uploaded for another number or with another carrier's token. */
+  /**
+   * Copies are kept per carrier and number, because Meta may not accept a copy uploaded for another number or with
+   * another carrier's token.
+   */
   #copyKey(phoneNumberId: string): string {
     return `${this.#options.carrier} ${phoneNumberId}`;
   }
@@ -113,7 +120,7 @@ export class CloudMedia {
     const requestedAt = clock.now();
     const answer = await client.upload({ path, token, file, fields, signal }).catch((cause: unknown) => {
       if (signal.aborted) throw CarrierError.notSubmitted();
-      // The message was not sent, so nothing is in doubt.
+      // The upload failed before the message was sent, so Meta cannot have accepted the message.
       throw CarrierError.unavailable('MEDIA_UPLOAD', 'The file could not be uploaded to Meta.', { cause });
     });
     const id = answer.body?.id;
@@ -123,7 +130,10 @@ export class CloudMedia {
     throw new UploadRefused(answer, requestedAt);
   }
 
-  /** @throws {CarrierError} not retryable if the file does not exist */
+  /**
+   * The CarrierError is not retryable if the file does not exist.
+   * @throws {CarrierError}
+   */
   async fetch(phoneNumberId: string, mediaId: string, signal: AbortSignal): Promise<FetchedMedia> {
     const { client, token } = this.#options;
     const unreachable = (cause: unknown) => {
@@ -147,7 +157,7 @@ export class CloudMedia {
     throw await createDownloadRefusal(status, headers, body);
   }
 
-  /** No response may make us send the token to another host. */
+  /** Checks the host of a file URL, because no response may make us send the token to another host. */
   #isMetaUrl(address: URL): boolean {
     if (address.origin === new URL(this.#options.baseUrl).origin) return true;
     return address.protocol === 'https:' && address.port === '' && META_HOSTS.test(address.hostname);
@@ -164,7 +174,10 @@ async function orUnavailable<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/** For a file, error 100 means that it does not exist. With subcode 33 it would count as a problem of the number. */
+/**
+ * For a file, error 100 means that the file does not exist. With subcode 33, the error would otherwise count as a problem with
+ * the channel's phone number.
+ */
 function createFileRefusal(answer: GraphAnswer): CarrierError {
   const { error } = toRefusal(answer);
   return error.with({ answerLost: false, ...(readMetaError(answer)?.code === 100 && { retryable: false }) });

@@ -3,35 +3,38 @@ import { CarrierError } from '../../carrier-error.js';
 import { createFormatError, limitPauseMs, readRetryAfterMs } from '../../http/errors.js';
 import type { GraphAnswer } from './graph-client.js';
 
-/** Meta advises to rely on `code` only ("Cloud API error codes"). */
+/** An error from Meta, which advises to rely only on `code` ("Cloud API error codes"). */
 export interface MetaError {
   code: number;
   subcode: number | null;
   /** Meta's message, with details if there are any. */
   text: string;
-  /** For end users (Graph API, "Error handling"). */
+  /** Explanation for end users (Graph API, "Error handling"). */
   carrierExplanation: CarrierExplanation | null;
 }
 
 export type ErrorScope =
   | 'message'
-  /** Messages from this number to this recipient. */
+  /** Blocks messages from this number to this recipient. */
   | 'pair'
-  /** All messages from this number. */
+  /** Blocks all messages from this number. */
   | 'number'
-  /** All messages sent with this token. */
+  /** Blocks all messages sent with this token. */
   | 'carrier'
   | 'token'
-  /** All messages of the channel, until an operator resumes it. */
+  /** Blocks all messages of the channel, until an operator resumes the channel. */
   | 'channel';
 
-/** Meta, "Cloud API error codes". Messages would fail until somebody fixes the cause at Meta. */
+/**
+ * Channel health by error code (Meta, "Cloud API error codes"). After these errors, messages fail until an operator
+ * fixes the cause at Meta.
+ */
 const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
-  // Authorization: a permission was not granted or was revoked. 200 to 299 mean the same.
+  // A permission was not granted or was revoked; codes 200 to 299 mean the same.
   [3, 'permission_missing'],
   [10, 'permission_missing'],
   [131005, 'permission_missing'],
-  // Integrity: the account is restricted, disabled or locked.
+  // The account is restricted, disabled or locked.
   [368, 'account_restricted'],
   [131031, 'account_restricted'],
   [131042, 'payment_problem'],
@@ -43,30 +46,30 @@ const CHANNEL_HEALTH: ReadonlyMap<number, string> = new Map([
   [133010, 'number_not_registered'],
 ]);
 
-/** The recipient stopped marketing messages from the business (Meta, "Cloud API error codes"). */
+/** Code for a recipient who stopped marketing messages from the business (Meta, "Cloud API error codes"). */
 export const MARKETING_STOPPED_CODE = '131050';
-/** As in the webhook field `user_preferences`. */
+/** Category name that the webhook field `user_preferences` uses. */
 export const MARKETING_CATEGORY = 'marketing_messages';
 
-/** Subcode of error 100: the object does not exist or the token may not access it. */
+/** Subcode of error 100, which means that the object does not exist or the token may not access it. */
 const NO_SUCH_OBJECT = 33;
 
-/** Meta documents a number, but some webhooks contain text. */
+/** Meta documents error codes as numbers, but some webhooks contain text. */
 export function readErrorCode(value: unknown): number | null {
   const code = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value;
   return typeof code === 'number' ? code : null;
 }
 
-/** Null if the error does not concern the whole channel. */
+/** Returns null if the error does not concern the whole channel. */
 export function findChannelHealth(code: number, subcode: number | null = null): string | null {
   if (code >= 200 && code <= 299) return 'permission_missing';
   if (code === 100 && subcode === NO_SUCH_OBJECT) return 'number_unknown';
   return CHANNEL_HEALTH.get(code) ?? null;
 }
 
-/** Errors after which a retry may succeed, and what they block until then (Meta, "Cloud API error codes"). */
+/** Errors after which a retry may succeed, and which messages each error blocks until then (Meta, "Cloud API error codes"). */
 const RETRYABLE: ReadonlyMap<number, ErrorScope> = new Map([
-  // The token expired, was revoked or is invalid.
+  // The token has expired, was revoked or is invalid.
   [0, 'token'],
   [190, 'token'],
   [1, 'message'],
@@ -75,13 +78,13 @@ const RETRYABLE: ReadonlyMap<number, ErrorScope> = new Map([
   [131016, 'message'],
   [131057, 'message'],
   [133004, 'message'],
-  // Hourly call limits of the app and of the business account.
+  // The app or the business account has reached its hourly call limit.
   [4, 'carrier'],
   [80007, 'carrier'],
-  // Throughput limit, or too many recipients blocked the number.
+  // The number has reached its throughput limit, or too many recipients have blocked it.
   [130429, 'number'],
   [131048, 'number'],
-  // Too many messages to this recipient.
+  // The number has sent too many messages to this recipient.
   [131056, 'pair'],
 ]);
 
@@ -90,7 +93,7 @@ export const TOKEN_REFUSED = 'Meta refuses the access token: it is invalid, expi
 export interface Refusal {
   error: CarrierError;
   scope: ErrorScope;
-  /** Null unless the scope is `channel`. */
+  /** Health status of the channel; null unless the scope is `channel`. */
   health: string | null;
 }
 
@@ -130,13 +133,13 @@ export function toRefusal(answer: GraphAnswer): Refusal {
   if (!metaError) return { error: createFormatError(answer, 'Meta'), scope: 'message', health: null };
   const health = findChannelHealth(metaError.code, metaError.subcode);
   const scope = health === null ? RETRYABLE.get(metaError.code) : 'channel';
-  // Meta's message may quote a malformed token.
+  // Token errors get a fixed text, because Meta's message may quote a malformed token.
   const text =
     scope === 'token' ? TOKEN_REFUSED : metaError.text || `Meta refused the request with error code ${metaError.code}.`;
   const retryable = scope !== undefined || answer.status >= 500 || answer.status === 429;
   return {
-    // The explanation may quote the token.
-    error: CarrierError.refused(String(metaError.code), text, {
+    // For token errors, Meta's explanation is omitted, because it may quote the token.
+    error: CarrierError.refused(`${metaError.code}`, text, {
       retryable,
       ...(scope !== 'token' && metaError.carrierExplanation && { carrierExplanation: metaError.carrierExplanation }),
     }),
@@ -145,7 +148,7 @@ export function toRefusal(answer: GraphAnswer): Refusal {
   };
 }
 
-/** From `Retry-After`, or from the minutes in `X-Business-Use-Case-Usage` (Meta, "Rate limits"). At most an hour. */
+/** Reads at most an hour from `Retry-After`, or from the minutes in `X-Business-Use-Case-Usage` (Meta, "Rate limits"). */
 export function readRetryDelayMs({ headers }: Pick<GraphAnswer, 'headers'>, now: Date): number | null {
   const retryAfter = readRetryAfterMs({ headers }, now);
   if (retryAfter !== null) return retryAfter;

@@ -10,18 +10,18 @@ import {
   type StreamedContent,
 } from '../../http/client.js';
 
-/** Pages of templates are the largest responses. */
+/** Maximum size of a response, large enough for a page of templates, which is the largest response. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-/** Enough for 100 MB at 4 Mbit/s. */
+/** Long enough to upload 100 MB at 4 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 
 export interface GraphCall {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Without the version and the leading slash, e.g. `106540352242922/messages`. */
+  /** Path without the version and the leading slash, for example `106540352242922/messages`. */
   path: string;
   query?: Readonly<Record<string, string>>;
   body?: object;
-  /** Sent instead of `body`, from offset 0 (Meta, "Resumable Upload API"). */
+  /** The file is sent instead of `body`, starting at offset 0 (Meta, "Resumable Upload API"). */
   file?: StreamedContent;
   token: string;
   messageId?: string;
@@ -38,7 +38,7 @@ export interface GraphUpload {
 }
 
 export interface GraphAnswer extends Pick<HttpAnswer, 'status' | 'headers'> {
-  /** Null if it is not a JSON object. */
+  /** Response body, or null if the body is not a JSON object. */
   body: Readonly<Record<string, unknown>> | null;
 }
 
@@ -63,7 +63,7 @@ export class GraphClient {
     this.#client = new HttpClient({ timeoutMs, answerLimit: MAX_ANSWER_BYTES, calls, privateHosts });
   }
 
-  /** @throws {NoResponseError} if no complete response arrived */
+  /** @throws {NoResponseError} */
   async call({
     method,
     path,
@@ -76,7 +76,7 @@ export class GraphClient {
   }: GraphCall): Promise<GraphAnswer> {
     const url = new URL(`${this.#root}/${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    // The Resumable Upload API requires the OAuth scheme.
+    // The Resumable Upload API requires the authorization scheme OAuth.
     const authorization = `${file ? 'OAuth' : 'Bearer'} ${token}`;
     const answer = await this.#client.call({
       ...{ method, url, authorization },
@@ -89,8 +89,8 @@ export class GraphClient {
   }
 
   /**
-   * Streams the file as a multipart form (RFC 7578), and always destroys it.
-   * @throws {NoResponseError} if no complete response arrived
+   * Uploads the file as a multipart form (RFC 7578), and always destroys the file stream.
+   * @throws {NoResponseError}
    */
   async upload({ path, token, file, fields, signal }: GraphUpload): Promise<GraphAnswer> {
     const { head, tail, boundary } = buildFormEnds(fields, file);
@@ -103,7 +103,7 @@ export class GraphClient {
       },
       timeoutMs: UPLOAD_TIMEOUT_MS,
     };
-    // If the form was never read, destroying it does not destroy the file.
+    // The file stream must be destroyed here, because destroying a form that was never read does not destroy the file.
     const answer = await this.#client.call(call).finally(() => file.bytes.destroy());
     return { status: answer.status, headers: answer.headers, body: parseJsonObject(answer) };
   }
@@ -121,7 +121,7 @@ export class GraphClient {
 
 function buildFormEnds(fields: GraphUpload['fields'], { mimeType, filename }: GraphUpload['file']) {
   const boundary = randomBytes(16).toString('hex');
-  // Quotes and line breaks would end the file name (RFC 7578 §4.2).
+  // Quotes and line breaks are replaced, because they would end the file name (RFC 7578 §4.2).
   const name = filename.replace(/["\r\n]/g, '_');
   const parts = Object.entries(fields).map(
     ([field, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,

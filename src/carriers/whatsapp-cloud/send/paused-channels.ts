@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import type { CarrierSinks, ChannelPause } from '../../carrier.js';
 import { CarrierError } from '../../carrier-error.js';
+import { vendorCode } from '../../failure-codes.js';
 
-/** Messages claimed before a pause arrive here within this time. */
+/** Messages that were claimed before a pause reach the carrier within this time. */
 const REMEMBERED_MS = 2_000;
 
-/** Also stops messages that are already on the way to Meta. */
+/** Remembers recently paused channels, to stop messages that were claimed before the pause. */
 export class PausedChannels {
   readonly #options: { log: Logger; pause: CarrierSinks['pause'] };
   readonly #recent = new Map<string, { pause: ChannelPause; until: number }>();
@@ -14,7 +15,10 @@ export class PausedChannels {
     this.#options = options;
   }
 
-  /** Resolves once the pause is stored. A failure is only logged: the next refused message tries again. */
+  /**
+   * Resolves once the pause is stored. Failures are only logged, because the next refused message will pause the
+   * channel again.
+   */
   async pauseChannel(channelId: string, pause: ChannelPause): Promise<void> {
     this.#recent.set(channelId, { pause, until: performance.now() + REMEMBERED_MS });
     try {
@@ -24,7 +28,7 @@ export class PausedChannels {
     }
   }
 
-  /** @throws {CarrierError} if the channel was paused in the last seconds */
+  /** @throws {CarrierError} */
   requireNotPaused(channelId: string): void {
     const recent = this.#recent.get(channelId);
     if (!recent) return;
@@ -33,6 +37,6 @@ export class PausedChannels {
       return;
     }
     const { code, reason } = recent.pause;
-    throw CarrierError.unavailable(code, reason).with({ channelPaused: true });
+    throw CarrierError.unavailable(vendorCode(code), reason).with({ channelPaused: true });
   }
 }

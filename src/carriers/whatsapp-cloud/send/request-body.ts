@@ -4,9 +4,9 @@ import { DEFAULT_LANGUAGE, type MediaContent } from '../../content.js';
 import { extractUserId } from '../../numbers/user-ids.js';
 
 /**
- * See Meta, "Messages API". Without a plus sign in `to`, Meta may prepend the sender's country code. Meta accepts a
- * user ID in `to` but never delivers. Statuses repeat `biz_opaque_callback_data`, so they name their message and
- * attempt even if the response was lost.
+ * Without a plus sign in `to`, Meta may prepend the sender's country code (Meta, "Messages API"). Meta accepts a user
+ * ID in `to` but never delivers the message. Statuses repeat `biz_opaque_callback_data`, so they identify their message
+ * and attempt even if the response was lost.
  */
 export function buildRequestBody({
   id,

@@ -2,7 +2,7 @@ import { CarrierError } from '../../carrier-error.js';
 import { extractPhone } from '../../numbers/user-ids.js';
 import type { GraphAnswer } from './graph-client.js';
 
-/** @throws {CarrierError} `answerLost` for a success without an ID */
+/** Throws a CarrierError with `answerLost` for a successful response without a message ID. */
 export function readMessageId({ body, status }: GraphAnswer): string {
   const [first] = asList<{ id?: unknown }>(body?.messages);
   if (typeof first?.id === 'string' && first.id !== '') return first.id;
@@ -10,8 +10,8 @@ export function readMessageId({ body, status }: GraphAnswer): string {
 }
 
 /**
- * Returns `wa_id` if it differs: in Mexico, Brazil and Argentina a mobile number can have one digit more or less. Null
- * for a user ID.
+ * Returns `wa_id` if it differs from the recipient, because in Mexico, Brazil and Argentina a mobile number can have one digit
+ * more or less. If the recipient is a user ID, the result is null.
  */
 export function readDifferentNumber({ body }: GraphAnswer, recipient: string): string | null {
   const [first] = asList<{ wa_id?: unknown }>(body?.contacts);

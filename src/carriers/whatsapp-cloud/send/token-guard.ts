@@ -7,18 +7,20 @@ export const TOKEN_REFUSED_HEALTH = 'token_refused';
 const TEST_INTERVAL_MS = 15_000;
 
 export interface TokenGuardOptions {
-  /** Includes the carrier's name in every line. */
   log: Logger;
-  /** Rejects if the result is unclear. */
+  /** Rejects if the response does not show whether Meta accepts the token. */
   isTokenAccepted(phoneNumberId: string): Promise<boolean>;
   storeHealth(channelId: string, status: string): Promise<void>;
   testIntervalMs?: number;
 }
 
-/** Replacing the token reopens the carrier, and the new instance's guard finds that the token works. */
+/**
+ * Tests a refused token until Meta accepts it again. When an operator replaces the token, the carrier is opened again, and its
+ * new guard finds that the token works.
+ */
 export class TokenGuard {
   readonly #options: TokenGuardOptions;
-  /** Meta's phone number ID by channel ID. */
+  /** Maps channel IDs to Meta's phone number IDs. */
   readonly #unhealthyChannels = new Map<string, string>();
   readonly #stop = new AbortController();
   #isRefused = false;
@@ -32,7 +34,7 @@ export class TokenGuard {
     return this.#isRefused;
   }
 
-  /** Another process or another token may have marked the channels. */
+  /** Adds channels that another process, or a guard with another token, may have marked. */
   adoptChannels(channels: readonly { id: string; phoneNumberId: string }[]): void {
     for (const { id, phoneNumberId } of channels) this.#unhealthyChannels.set(id, phoneNumberId);
     if (channels.length > 0) this.#testing ??= this.#testUntilAccepted(0);
@@ -47,7 +49,7 @@ export class TokenGuard {
     this.#testing ??= this.#testUntilAccepted(this.#options.testIntervalMs ?? TEST_INTERVAL_MS);
   }
 
-  /** Called when the channel tries to send while the token is refused. */
+  /** Called when a channel tries to send while the token is refused. */
   markChannel(channelId: string, phoneNumberId: string): void {
     if (this.#unhealthyChannels.has(channelId)) return;
     this.#unhealthyChannels.set(channelId, phoneNumberId);
@@ -66,7 +68,7 @@ export class TokenGuard {
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
       waitMs = this.#options.testIntervalMs ?? TEST_INTERVAL_MS;
       if (signal.aborted) break;
-      // Each number is tested, because one may no longer exist although the token works.
+      // Each number is tested, because a number may no longer exist although the token works.
       for (const [channelId, phoneNumberId] of this.#unhealthyChannels) {
         if (signal.aborted) break;
         const isAccepted = await this.#options.isTokenAccepted(phoneNumberId).catch(() => null);
@@ -83,8 +85,8 @@ export class TokenGuard {
       this.#options.log.info('Meta accepts the access token again');
     }
     if (!(await this.#storeHealth(channelId, HEALTHY))) return;
-    // A message sent in the meantime may have been refused again; `markChannel` ignores channels that are already
-    // marked.
+    // Meta may have refused another message while the health was being stored, and `markChannel` ignores channels that are
+    // already marked.
     if (this.#isRefused) void this.#storeHealth(channelId, TOKEN_REFUSED_HEALTH);
     else this.#unhealthyChannels.delete(channelId);
   }

@@ -45,11 +45,11 @@ const SETTINGS: Readonly<Record<Preset, object>> = {
   aws: { region: 'eu-central-1', accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'the-secret-access-key' },
 };
 
-/** Request fields missing in the vendor's OpenAPI file; documented elsewhere or added later. */
+/** Request fields that the vendor's OpenAPI file lacks, because they are documented elsewhere or were added later. */
 const UNDOCUMENTED_FIELDS: Readonly<Partial<Record<Preset, string[]>>> = {
   'vonage-messages': ['sms', 'ttl', 'webhook_url', 'webhook_version'],
 };
-/** Fields that an OpenAPI file requires but does not define. */
+/** Request fields that a vendor's OpenAPI file lists as required but does not define. */
 const UNDEFINED_FIELDS: Readonly<Partial<Record<Preset, string>>> = { 'vonage-messages': 'message' };
 const MARK_ACCEPTED: Readonly<Partial<Record<Preset, (response: never) => void>>> = {
   vonage: ({ messages }: { messages: { status: string }[] }) => {

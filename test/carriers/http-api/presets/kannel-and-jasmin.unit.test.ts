@@ -101,7 +101,7 @@ describe('the preset kannel', () => {
     expect(withoutMessage).toMatchObject({ receipts: [], unmatched: [{ reason: 'incomplete' }] });
   });
 
-  // As smsbox 1.4.5 calls us for messages in these alphabets; an older version for the sixth.
+  // The calls are encoded like those of Kannel's smsbox 1.4.5, except that an older version names no alphabet.
   it.each([
     ['GSM', 'Ha%C3%B6lo+%26%E2%82%AC', 'UTF-8', 'Haölo &€'],
     ['UCS-2', '%04%1F%04%40%048%042%045%04B', 'UTF-16BE', 'Привет'],
@@ -122,7 +122,7 @@ describe('the preset kannel', () => {
 });
 
 it('the Kannel setup instructions prevent automatic answers and make Kannel retry', () => {
-  const page = readFileSync('docs/http-carriers.md', 'utf8');
+  const page = readFileSync('docs/carriers/http.md', 'utf8');
   const query = /\?id=%I\S*?(?=[."':])/.exec(kannel.help)?.[0];
   expect(query).toBe('?id=%I&from=%p&to=%P&text=%b&charset=%C');
   expect(page).toContain(query);

@@ -242,7 +242,7 @@ describe('a receipt', () => {
   });
 });
 
-/** Some vendors have only one URL setting, and some operators enter the same URL twice. */
+/** Some vendors have only one setting for the callback URL, and some operators enter the same URL in two settings. */
 describe('a report at the endpoint for the other kind', () => {
   const [number, ours] = ['40722000001', '15005550006'];
   it.each<[string, object, object]>([

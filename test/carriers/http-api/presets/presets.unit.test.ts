@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { buildStoredPlan } from '../../../../src/carriers/http-api/build-plan.js';
 import { HTTP_PRESETS } from '../../../../src/carriers/http-api/presets/presets.js';
 
-const page = readFileSync('docs/http-carriers.md', 'utf8');
+const page = readFileSync('docs/carriers/http.md', 'utf8');
 const SECRET = /(?:password|secret|token|key)$/i;
-/** Public settings whose names suggest a secret. */
+/** Settings that are public although their names suggest a secret. */
 const PUBLIC = new Set(['publicKey', 'vonage.apiKey']);
 
 describe.each(HTTP_PRESETS.map((preset) => [preset.name, preset] as const))('the preset %s', (name, preset) => {
@@ -22,7 +22,7 @@ describe.each(HTTP_PRESETS.map((preset) => [preset.name, preset] as const))('the
     expect(preset.help).toMatch(/\.$/);
   });
 
-  it('is listed in docs/http-carriers.md', () => {
+  it('is listed in docs/carriers/http.md', () => {
     expect(page).toContain(`| \`${name}\` |`);
   });
 

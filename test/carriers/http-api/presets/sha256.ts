@@ -2,7 +2,7 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 
 type Data = string | ArrayBuffer | ArrayBufferView;
 
-/** SHA-256, or an HMAC if there is a key, for the AWS signer. */
+/** SHA-256 for the AWS signer, or HMAC-SHA-256 if a key is given. */
 export class Sha256 {
   readonly #secret: Data | undefined;
   #hash: Hash | Hmac;

@@ -64,7 +64,7 @@ describe('the preset twilio', () => {
     await expect(openTwilio().submit(createOutbound(), neverAborted)).rejects.toMatchObject(error);
   });
 
-  // Computed with `getExpectedTwilioSignature` of the package twilio 6.2.0.
+  // The signature was computed with `getExpectedTwilioSignature` of the npm package twilio 6.2.0.
   const form = {
     MessageSid: `SM${'1'.repeat(32)}`,
     MessageStatus: 'delivered',

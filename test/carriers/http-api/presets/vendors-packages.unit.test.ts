@@ -7,7 +7,7 @@ import { byMessageBird, byPlivo, byTelnyx, byVonage } from '../../../../src/carr
 import type { Verify } from '../../../../src/carriers/http-api/plan.js';
 import { EVERYTHING, EVERYTHING_SUITE } from '../../../support/run/extent.js';
 
-/** The vendors' own packages, in tools/vendors; `.ci/run` installs them. */
+/** Folder of the vendors' own npm packages, which `.ci/run` installs. */
 const FOLDER = join(import.meta.dirname, '../../../../tools/vendors/node_modules');
 const isThere = EVERYTHING || existsSync(FOLDER);
 const load = createRequire(join(FOLDER, 'package.json'));

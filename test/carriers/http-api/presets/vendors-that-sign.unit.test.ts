@@ -44,7 +44,7 @@ describe('the preset plivo', () => {
   });
 
   it('the preset plivo accepts calls signed by Plivo', () => {
-    // `validateV3Signature` of the package plivo 4.79.0 accepts both.
+    // `validateV3Signature` of the npm package plivo 4.79.0 accepts both signatures of this test.
     const form = { MessageUUID: 'u-1', Status: 'delivered', To: '15005550010', From: '15005550006' };
     const signedHeaders = {
       'x-plivo-signature-v3': 'other,Os4cnovHWJmf5EViNPqkxZaH2GFkeVQALXzIf1/cjBo=',
@@ -102,7 +102,7 @@ describe('the preset messagebird', () => {
   });
 
   it('the preset messagebird accepts calls signed by MessageBird', () => {
-    // `verify` of the package messagebird 4.0.1 accepts it.
+    // `verify` of the npm package messagebird 4.0.1 accepts the JWT in this test.
     const headers = {
       'messagebird-signature-jwt':
         'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ1cmxfaGFzaCI6IjU3ZmJjM2VmYjBkNjdjYjVlMjhlZTIyMmU1NDMxNDVkMTE3ZDlkNDU2MzA0NGM4MWE1NTZiM2QyNDg0YjQ5MWIiLCJpc3MiOiJNZXNzYWdlQmlyZCIsImp0aSI6ImotMSIsIm5iZiI6MTc5NTUyMTU5OSwiaWF0IjoxNzk1NTIxNjAwLCJleHAiOjE3OTU1MjE2NjB9.ckjxVFFGvkUTj-Rp631pJI-7xxD8u_TUFY43iuAD46M',
@@ -120,7 +120,7 @@ describe('the preset messagebird', () => {
 });
 
 describe('the preset telnyx', () => {
-  // Signed with a test key. `webhooks.unwrap` of the package telnyx 7.24.0 accepts it with a fresh timestamp.
+  // `webhooks.unwrap` of the npm package telnyx 7.24.0 accepts signatures by this test key if the timestamp is recent.
   const PUBLIC_KEY = 'bbeChyP74yzyOy2BQ180uIghs/oWYspjUM3qpJkEji0=';
   const openTelnyx = () => open({ preset: 'telnyx', apiKey: 'KEY', publicKey: PUBLIC_KEY, publicUrl: PUBLIC_URL });
 

@@ -198,7 +198,7 @@ describe('the preset vonage-messages', () => {
     expect(
       verify('sha256', Buffer.from(`${head}.${claims}`), publicKey, Buffer.from(String(signature), 'base64url')),
     ).toBe(true);
-    // The vendor's own package creates the same header and claims.
+    // Vonage's own npm package must create the same JWT header and claims.
     const [itsHead, itsClaims] = tokenGenerate(APPLICATION, pem, { issued_at: NOW.getTime() / 1000 }).split('.');
     expect(decodePart(head)).toEqual(decodePart(itsHead));
     expect(decodePart(claims)).toMatchObject({ application_id: APPLICATION, iat: decodePart(itsClaims).iat });

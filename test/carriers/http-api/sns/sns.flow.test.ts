@@ -33,7 +33,7 @@ beforeEach(() => {
   sns.respond = ({ path }) => ({ status: path === CERTIFICATE_PATH ? 200 : 404, body: CERTIFICATE });
 });
 
-/** SNS sends JSON as text/plain. */
+/** Posts a message like Amazon SNS, which sends JSON with the content type text/plain. */
 const postMessage = (message: SnsMessage, secret = PATH_SECRET) =>
   api.app.inject({
     method: 'POST',

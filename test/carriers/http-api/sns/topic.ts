@@ -25,7 +25,7 @@ export function createSnsMessage(
   };
 }
 
-/** SNS signs certain fields in alphabetical order, name and value on a line each. */
+/** Signs a message like Amazon SNS: certain fields in alphabetical order, with each name and each value on a separate line. */
 export function signMessage(message: SnsMessage): SnsMessage {
   const fields = Object.keys(message).filter((name) => !/^Sign|^Unsubscribe/.test(name));
   const text = fields

@@ -49,7 +49,7 @@ async function send(body = 'Hello'): Promise<string> {
   const [id] = await accept(heliograph.deps, account, { to: '40722000001', body });
   return id as string;
 }
-/** A receipt whose esm_class marks it as an ordinary message. */
+/** Builds a receipt whose esm_class marks it as an ordinary message. */
 const buildUnmarkedReceipt = (state: string, id: string) => {
   const fields = buildReceipt(state, { id, esmClass: 0 }) as { short_message: Buffer };
   return { ...fields, destination_addr: OUR_NUMBER };

@@ -8,13 +8,13 @@ import { waitFor } from '../../../support/wait-for.js';
 
 const SCRIPT = fileURLToPath(new URL('net-smpp-smsc.pl', import.meta.url));
 
-/** Tests against an independent SMSC. Skipped and counted if Net::SMPP is not installed. */
+/** Declares tests against an independent SMSC, which are skipped if Perl's Net::SMPP is not installed. */
 export function describeNetSmpp(name: string, suite: () => void): void {
   const installed = spawnSync('perl', ['-MNet::SMPP', '-e', '1'], { stdio: 'ignore' }).status === 0;
   describe.skipIf(!installed)(`${name} ${NET_SMPP_SUITE}`, suite);
 }
 
-/** Based on Debian's libnet-smpp-perl, in a separate process. */
+/** An SMSC in a separate process, based on Debian's libnet-smpp-perl. */
 export class NetSmpp {
   readonly lines: string[] = [];
   port = 0;

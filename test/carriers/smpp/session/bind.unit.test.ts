@@ -8,7 +8,7 @@ import { systemClock } from '../../../../src/platform/system-clock.js';
 import { waitFor } from '../../../support/wait-for.js';
 import { createSmppSettings } from '../setup.js';
 
-/** Set in the command_id of a response (SMPP 3.4 §5.1.2.1). */
+/** Bit that is set in the command_id of a response (SMPP 3.4 §5.1.2.1). */
 const RESPONSE_BIT = 0x80000000;
 
 it('reconnect delays grow while an SMSC accepts each bind and closes it immediately', async () => {

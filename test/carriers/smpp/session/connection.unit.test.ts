@@ -29,7 +29,7 @@ const waitForNextTurn = () => new Promise((resolve) => setImmediate(resolve));
 it('requests of one event loop turn are sent in one write', async () => {
   const { connection, listWrites } = openConnection();
   const pendingRequests = [1, 2].map(() => connection.request('enquire_link', 10_000));
-  // Runs like a caller that continues when its promise is settled.
+  // Continues in a microtask, like a caller whose promise has just been settled.
   await Promise.resolve();
   pendingRequests.push(connection.request('enquire_link', 10_000));
   await waitForNextTurn();

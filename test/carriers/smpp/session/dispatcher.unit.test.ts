@@ -9,7 +9,7 @@ import { createTestDeparture, type TestDeparture, WITHHELD } from '../../../supp
 
 const submit = {} as SubmitSm;
 
-/** The window of the only bind is full until `makeRoom` is called. */
+/** Creates a bind whose window is full until `makeRoom` is called. */
 function createFullBind() {
   let room = 0;
   const sentSubmits: SubmitSm[] = [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import smpp from 'smpp';
 
-/** Encoded by an independent implementation. */
+/** Encodes a PDU with an independent implementation, the npm package `smpp`. */
 export function encodeWithPeer(command: string, fields: object = {}): Buffer {
   return new smpp.PDU(command, { sequence_number: 7, ...fields }).toBuffer();
 }

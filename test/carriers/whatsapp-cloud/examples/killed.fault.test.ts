@@ -48,7 +48,7 @@ async function killDuring(
     await holder.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
     expect(await post(server, body)).toBe(200);
     await waitFor(`the server to wait for ${table}`, async () => {
-      // Databases copied from the same template have equal table OIDs, so filter by database.
+      // Databases copied from the same template have equal table OIDs, so the query filters by database.
       const blockedQuery = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = $1::regclass
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
       return ((await holder.query(blockedQuery, [table])).rowCount ?? 0) > 0;
@@ -73,18 +73,18 @@ async function playExamples(killPoints: ReadonlyMap<number, KillPoint>) {
         let remaining = [body];
         if (kill) {
           await killDuring(observingServer, server, kill, body);
-          // Expires the leases of the killed server, which would take a minute.
+          // Expires the killed server's leases, because waiting for their end would take a minute.
           await observingServer.deps.pool.query(
             "UPDATE carrier_callbacks SET lease_until = now() - interval '1 second'",
           );
           server = await startServerProcess({ settings });
-          // Meta may also repeat answered webhooks.
+          // Meta may also repeat webhooks that were already answered.
           remaining = EXAMPLES.slice(Math.max(0, index - 2), index + 1).map((example) => example.body);
         }
         for (const body of remaining) expect(await post(server, body)).toBe(200);
       }
       const { carrierCallback } = observingServer.deps.prisma;
-      // PostgreSQL finishes statements of a killed server, so one more lease may have to expire.
+      // PostgreSQL completes statements that the killed server has sent, so one more lease may have to expire.
       await waitFor('all webhooks to be processed', async () => (await carrierCallback.count()) === 0);
       return await readStoredState(observingServer, channel);
     } finally {

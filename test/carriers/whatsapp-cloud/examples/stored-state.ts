@@ -10,7 +10,7 @@ export async function createExamplesChannel(heliograph: TestApp, api: CloudApi):
   return channel;
 }
 
-/** Without our IDs and timestamps of processing, which differ between runs. */
+/** Reads the stored rows without Heliograph's IDs and processing times, which differ between runs. */
 export async function readStoredState(
   { deps: { prisma, pool } }: TestApp,
   { channelId }: Pick<TestChannel, 'channelId'>,

@@ -17,12 +17,12 @@ const contactsWithoutNumber = [{ profile: { name: 'Grace Hopper', username: 'gra
 const buildContext = (overrides: Json = {}) => ({ context: { from: OWN_NUMBER, id: 'wamid.ours', ...overrides } });
 
 let exampleCount = 0;
-/** Each webhook is one second later than the previous one. */
+/** Returns a Unix time that is one second later than the one before. */
 const nextTimestamp = () => String(1_780_000_000 + ++exampleCount);
 const exampleId = () => `wamid.example.${exampleCount}`;
 function buildWebhook(value: Json, field?: string): Json {
   const body = buildEnvelope(value, field === undefined ? {} : { field });
-  // For reports about an account, the entry's time is the only timestamp.
+  // Reports about an account have no timestamp except the time of their entry.
   for (const entry of body.entry as Json[]) entry.time = 1_780_000_000 + exampleCount;
   return body;
 }
@@ -44,11 +44,11 @@ const createExample = (name: string, value: Json, field?: string): WebhookExampl
   body: buildWebhook(value, field),
   becomes: 'something else',
 });
-// Meta sends these phone numbers as JSON numbers.
+// Meta sends the phone numbers of group participants as JSON numbers.
 const participants = [15005550163, 15005550164].map((number) => ({ input: number, wa_id: number }));
 
 /**
- * The examples in Meta's public description of the Cloud API (facebook/openapi, business-messaging-api v23.0), with other
+ * Examples from Meta's public description of the Cloud API (facebook/openapi, business-messaging-api v23.0), with different
  * values.
  */
 export const PUBLISHED: readonly WebhookExample[] = [
@@ -141,7 +141,7 @@ export const PUBLISHED: readonly WebhookExample[] = [
   }),
 ];
 
-/** Based on Meta's documentation pages: people without numbers, the WhatsApp Business app, and accounts. */
+/** Examples based on Meta's documentation about people without numbers, the WhatsApp Business app, and accounts. */
 export const FROM_DOCUMENTATION: readonly WebhookExample[] = [
   {
     name: 'a message of somebody without a number',
