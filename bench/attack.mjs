@@ -1,10 +1,10 @@
 // npm run bench:attack [-- --requests 100000 --members 5000]
 //
-// Measures how much an attacker with a stolen key can spend on an account that has a spending guard. There are three accounts:
-// one with limits, one whose guard watches for unusual traffic, and one that is also watched and sends a day of ordinary traffic
-// with a campaign. 64 connections attack the first two with sign-in codes to number ranges and texts to many countries,
-// premium-rate numbers and satellites. Exits with 1 if an attacked account loses more than its guard allows, or if traffic of the
-// third account is held or refused.
+// Measures how much an attacker with a stolen key can spend on an account that has a spending guard. Two accounts are attacked:
+// one has a daily limit, and the other a guard that watches for unusual traffic. A third account, which is also watched, sends
+// only ordinary traffic and a campaign. Over 64 connections, the attack sends sign-in codes to a few number ranges, and texts
+// to several countries and to satellite phones. Exits with 1 if an attacked account loses more than its guard allows, or if
+// ordinary traffic is held or refused.
 import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
 import { createAppKey } from '../dist/accounts/keys.js';
 import { parseGuard, setGuard } from '../dist/features/spending/guards.js';
@@ -23,12 +23,11 @@ const requests = Number(options.requests);
 const members = Number(options.members);
 const CONNECTIONS = 64;
 const PRICE_MICROS = 10_000n;
-/** The daily limit of the first account, in millionths of a dollar. */
+/** Daily limit of one attacked account, in millionths of a US dollar. */
 const LIMIT_MICROS = 5_000_000n;
-/** Targets of the attack: calling codes and number blocks. */
 const COUNTRIES = ['44', '33', '39', '34', '31'];
 const BLOCKS = ['4479460', '3365678', '9936612'];
-/** How much the watched account may lose: 100 messages per country and hour, for at most two hours, and ten codes per block. */
+/** Maximum loss of the watched account: the price of 100 messages an hour to each of six destinations, for two hours. */
 const WATCHED_MICROS = PRICE_MICROS * BigInt((COUNTRIES.length + 1) * 100 * 2);
 
 const createGuard = (fields) => parseGuard({ allowed: [], refusesRisky: true, limits: [], watch: null, ...fields });
@@ -57,7 +56,7 @@ async function createAccounts(pool) {
       ...{ language: 'de', text: 'Alles ist billiger.' },
     },
   );
-  // A week of ordinary traffic: 60 messages an hour.
+  // The account with ordinary traffic has already sent 60 messages an hour for a week.
   await pool.query(
     `INSERT INTO hourly_counts (account_id, hour, channel_id, kind, carrier, calling_code, event, slot, messages, micros, milliseconds)
      SELECT $1, date_trunc('hour', now()) - no * interval '1 hour', '00000000-0000-0000-0000-000000000000', 'sms', 'simulator', '49',
@@ -70,7 +69,6 @@ async function createAccounts(pool) {
 
 const post = (url, headers, body) => fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 
-/** @returns the number of responses by status */
 async function sendConcurrently(count, connections, send) {
   const statuses = {};
   let next = 0;
@@ -85,7 +83,7 @@ async function sendConcurrently(count, connections, send) {
   return statuses;
 }
 
-/** Returns a function that sends one request of the attack. Every third one requests a sign-in code; the others send a text. */
+/** Returns a function that sends a sign-in code with every third request, and a text message with all other requests. */
 function createAttack(baseUrl, headers) {
   return (no) => {
     const lastDigits = String(no % 10_000).padStart(4, '0');
@@ -131,7 +129,8 @@ await withServer(setUp, async ({ baseUrl, pool, prepared: { accounts, groupId, c
   const { ordinary } = accounts;
   const campaign = { name: 'Sale', templateName: 'promotion', language: 'de', groupId };
   const created = await (await post(`${baseUrl}/api/v1/campaigns`, channelHeaders, campaign)).json();
-  // The busiest hour of the day: twice the average traffic, with codes to numbers in the whole country.
+  // In addition to the campaign, the account sends 120 messages, twice its hourly average, and every fourth of them is a
+  // sign-in code.
   const statuses = await sendConcurrently(120, 4, (no) =>
     no % 4 === 0
       ? post(`${baseUrl}/v2/verifications`, ordinary.headers, {

@@ -1,7 +1,7 @@
 // npm run bench:callbacks [-- --per-second 3000 --seconds 10 --redis URL]
 //
-// Posts status webhooks of the Cloud API at a steady rate to one process with all roles. Checks that each gets 200 and that every
-// status is applied. Then posts them as fast as the server responds.
+// Posts status webhooks of the Cloud API at a steady rate to one process with all roles. Checks that the server responds to
+// every webhook with 200 and applies every status. A final round posts webhooks as fast as the server responds.
 import { readOptions } from './lib/options.mjs';
 import { checkPromise, checkSpeed } from './lib/report.mjs';
 import { createSentMessages, createStatuses, drain, postStatuses, setUpWebhooks } from './lib/webhooks.mjs';
@@ -13,7 +13,10 @@ const options = readOptions(
   { 'per-second': '200', seconds: '1', connections: '8' },
 );
 const perSecond = Number(options['per-second']);
-/** The backlog after the load must be applied within this time. A backlog that grows during the load takes longer. */
+/**
+ * Maximum seconds from the end of the load until all statuses are applied. Applying the last statuses takes longer only if a
+ * backlog has built up during the load.
+ */
 const DRAIN_SECONDS = 5;
 
 const setUp = { name: 'callbacks', redis: options.redis, prepare: setUpWebhooks };

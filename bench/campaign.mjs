@@ -1,7 +1,7 @@
 // npm run bench:campaign [-- --members 100000 --senders 4 --redis URL]
 //
 // Measures how long it takes to send a single template message on Surface B, with and without a running campaign on the same
-// channel, and how fast the campaign is meanwhile. One process has all roles, as with `npm start`.
+// channel. Also measures how fast the campaign is sent while single messages are being sent.
 import { openPrisma } from '../dist/platform/store/connections/pool.js';
 import { createCampaignData } from './lib/load/crowd.mjs';
 import { readOptions, SHORT } from './lib/options.mjs';
@@ -14,7 +14,7 @@ const options = readOptions(
   { members: '2000', senders: '2', seconds: '1' },
 );
 const members = Number(options.members);
-/** Limit for the 99th percentile of single template messages. */
+/** Maximum 99th percentile of the latency of single template messages, in milliseconds. */
 const LIMIT_MS = 1_000;
 const WARM_UP_SECONDS = SHORT ? 0.5 : 2;
 
@@ -34,7 +34,6 @@ async function prepare(pool) {
   return campaignData;
 }
 
-/** Returns the data of the response, or null if the connection was lost. */
 async function post(url, headers, body) {
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => null);
   if (response === null) return null;
@@ -43,10 +42,13 @@ async function post(url, headers, body) {
   return result.data;
 }
 
-/** Single messages that timed out or whose connection was lost. */
+/** Number of single messages whose request timed out or lost its connection. */
 let lost = 0;
 
-/** Sends single messages from several senders while `isRunning()`. Returns the sorted latencies in milliseconds. */
+/**
+ * Sends single messages from several concurrent senders while `isRunning()` is true, and returns the sorted latencies in
+ * milliseconds.
+ */
 async function sendSingles(baseUrl, headers, isRunning) {
   const latencies = [];
   const template = { templateName: 'promotion', language: 'en_US' };
@@ -85,7 +87,7 @@ await withServer(setUp, async ({ baseUrl, pool, prepared: { groupId, headers } }
   const campaign = { name: 'Benchmark', templateName: 'promotion', language: 'en_US', groupId };
   const { id } = await post(`${baseUrl}/api/v1/campaigns`, headers, campaign);
   const readStatus = async () => (await pool.query('SELECT status FROM campaigns WHERE id = $1', [id])).rows[0].status;
-  // A small campaign may be completed before the first query.
+  // The first query may already find the status `completed`, because a small campaign is sent quickly.
   while (!['running', 'completed'].includes(await readStatus()))
     await new Promise((resolve) => setTimeout(resolve, 10));
   const start = performance.now();

@@ -1,7 +1,7 @@
 // npm run bench:contacts [-- --contacts 1000000 --others 400000 --seconds 5 --clients 1,4]
 //
-// Measures how long a search takes among a million contacts of one channel, depending on how many match and where they are in the
-// list, while other channels share the table. Each search is measured with each number of clients.
+// Measures how long it takes to search a million contacts of one channel in a table that also contains other channels'
+// contacts. How long a search takes depends on how many contacts match, and on their positions in the list.
 import pg from 'pg';
 import { listContacts } from '../dist/features/contacts/search/list.js';
 import { readOptions } from './lib/options.mjs';
@@ -20,7 +20,6 @@ const SYLLABLES = [
   ...['sa', 'tom', 'ul', 'vi', 'wa', 'xa', 'ya', 'zo', 'sch', 'mid', 'son', 'ova', 'der', 'lin', 'tha', 'ger', 'bri'],
 ];
 
-/** Search terms for each kind of search. */
 const TERMS = {
   'no contact': ['qqqzzz', 'nobody@nowhere', '99999999999'],
   'one contact, by number': ['{phone}'],
@@ -81,7 +80,7 @@ async function prepare(client) {
   return mainChannel;
 }
 
-/** Fills in terms that depend on a contact in the middle of the list, a different contact each time. */
+/** Replaces placeholders such as `{phone}` in search terms with the data of 200 contacts from the middle of the list. */
 async function fillTerms(pool, channelId) {
   const { rows } = await pool.query(
     'SELECT phone, name FROM contacts WHERE channel_id = $1 ORDER BY id OFFSET $2 LIMIT 200',
@@ -122,7 +121,7 @@ const store = await startStore();
 try {
   const connectionString = await store.create('contacts');
   const pool = new pg.Pool({ connectionString, max: 10 });
-  // A failed query already reports the error.
+  // The pool's `error` events are ignored, because a failed query reports the error.
   pool.on('error', () => undefined);
   const client = await pool.connect();
   client.on('error', () => undefined);

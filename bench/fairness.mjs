@@ -1,8 +1,8 @@
 // npm run bench:fairness [-- --accounts 10 --waiting 100000 --singles 50 --redis URL --limit 100]
 //
-// Measures how long it takes until the carrier gets a single message of one account, on an idle server and behind the backlogs of
-// other accounts. A process that does not send accepts the backlogs. Then one process with all roles sends them while the single
-// messages arrive.
+// Measures how long a single message of one account takes to reach the carrier, on an idle server and behind the backlogs of
+// other accounts. First, a process that sends no messages accepts the backlogs. Then a process with all roles sends the
+// backlogs while the single messages arrive.
 import pg from 'pg';
 import { createAccount, creditAccount } from '../dist/accounts/accounts.js';
 import { createAppKey } from '../dist/accounts/keys.js';
@@ -20,10 +20,10 @@ const options = readOptions(
 const accounts = Number(options.accounts);
 const waiting = Number(options.waiting);
 const singles = Number(options.singles);
-/** How much longer a single message may take behind the backlogs, in milliseconds at the median. */
+/** Maximum increase of a single message's median delay because of the backlogs, in milliseconds. */
 const limitMs = Number(options.limit);
 const RECIPIENTS_PER_REQUEST = 10_000;
-/** Pause between two single messages, so that they do not share a batch. */
+/** Milliseconds between two single messages, long enough for the messages to be sent in separate batches. */
 const PAUSE_MS = 100;
 const WARM_UP_MESSAGES = 10;
 
@@ -41,10 +41,10 @@ async function createKeys(pool) {
   return keys;
 }
 
-/** Requests that timed out or whose connection was lost. */
+/** Number of requests that timed out or lost their connection. */
 let lost = 0;
 
-/** Returns the entries of the response, or none if the connection was lost. */
+/** Returns the entries of the response, or no entries if the connection was lost. */
 async function send(baseUrl, key, to) {
   const response = await fetch(`${baseUrl}/v2/send`, {
     method: 'POST',
@@ -60,7 +60,7 @@ async function send(baseUrl, key, to) {
   return result.data;
 }
 
-/** Alternates between the accounts, so that their backlogs have the same age. */
+/** Adds messages to each account's backlog in turn, so that all backlogs are equally old. */
 async function createBacklogs(baseUrl, keys) {
   for (let start = 0; start < waiting; start += RECIPIENTS_PER_REQUEST) {
     const count = Math.min(RECIPIENTS_PER_REQUEST, waiting - start);
@@ -69,7 +69,7 @@ async function createBacklogs(baseUrl, keys) {
   }
 }
 
-/** Returns the milliseconds from each request until its message was sent, sorted. */
+/** Returns how many milliseconds after each request its message was sent, in ascending order. */
 async function sendSingles(baseUrl, pool, key, count) {
   const startTimes = new Map();
   for (let no = 0; no < count; no += 1) {

@@ -1,9 +1,10 @@
 // npm run bench:filled [-- --rows 1000000 --minutes 1.5 --slice 5 --connections 64 --generator node]
 //
-// Measures how much old messages slow down new ones. Two processes with all roles, each with its own database, take turns under the
-// same load. One database contains `--rows` delivered messages of the last 30 days, half of them of the sending account. Prints
-// medians over all slices except the first: accepted and delivered messages per second, the p99 of responses, and processor time per
-// message. Exits with 1 if a message is not delivered; speed is only reported.
+// Measures how much slower new messages are delivered if the database contains many old messages. Two processes with all roles,
+// each with its own database, take turns under the same load. One database contains `--rows` messages that were delivered in
+// the last 30 days, half of them from the sending account. Prints medians over all time slices except the first: accepted and
+// delivered messages per second, p99 response time, and processor time per message. Exits with 1 only if a message was refused
+// or not delivered.
 
 import { fillMessages } from './lib/load/fill.mjs';
 import { checkGenerator } from './lib/load/load.mjs';
@@ -21,7 +22,7 @@ const rows = Number(options.rows);
 const seconds = Number(options.slice);
 const connections = Number(options.connections);
 const generator = checkGenerator(options.generator);
-/** Slices per side. The first one only warms up. */
+/** Number of time slices per database, including the first slice, which is only a warm-up. */
 const slices = Math.max(2, Math.round((Number(options.minutes) * 60) / seconds / 2));
 const GOAL = 0.97;
 const OTHER_ACCOUNT = '01920000-0000-7000-8000-000000000002';
@@ -42,7 +43,7 @@ async function fill(client) {
     accounts: [accounts[0].id, OTHER_ACCOUNT],
     numbers: Math.max(10, rows / 20),
   });
-  // Writes the new rows to disk before the measurement.
+  // The checkpoint writes the new rows to disk before the measurement starts.
   await client.query('CHECKPOINT');
 }
 

@@ -1,11 +1,11 @@
 // npm run bench:kannel [-- --rounds 2 --seconds 6 --connections 64,256 --generator node|wrk --window 50
 //   --servers smpp,kannel,simulator]
 //
-// Compares Heliograph with Kannel 1.4.5 as packaged by Debian: delivered messages per second and processor time per message. Each
-// request sends one SMS of one segment over SMPP to the same SMSC, which accepts it at once. The servers take turns on the same
-// machine. `simulator` is Heliograph with its own simulator instead of the SMSC; `kannel-receipts` is Kannel with delivery receipts,
-// which Heliograph always requests. Exits with 1 if a message was lost or refused; speed is only reported. bench/README.md
-// describes how the two servers differ.
+// Compares Heliograph with Kannel 1.4.5 as packaged by Debian: delivered messages per second and processor time per message.
+// Each request sends a single-segment SMS over SMPP to an SMSC that accepts every message immediately. The servers take turns
+// on the same machine. `simulator` is Heliograph with its own simulator instead of the SMSC. `kannel-receipts` is Kannel with
+// delivery receipts, which Heliograph always requests. Exits with 1 only if a message was lost or refused. bench/README.md
+// describes how Heliograph and Kannel differ.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const window = Number(options.window);
 const generator = checkGenerator(options.generator);
 const loads = options.connections.split(',').map(Number);
 const MICROSECONDS = 1e6;
-/** Target ratio to Kannel, by number of connections. */
+/** Minimum ratio of Heliograph's messages per second to Kannel's, by number of connections. */
 const GOALS = { 64: 1.5, 256: 2 };
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-kannel-'));
@@ -69,10 +69,16 @@ const RIVALS = {
 };
 const names = Object.keys(RIVALS).filter((name) => options.servers.split(',').includes(name));
 
-/** Requests that the load generator aborted may still arrive. Nothing may be submitted for this long. */
+/**
+ * A run counts as finished only after this time without a submit, because requests that the load generator aborted may still be
+ * accepted.
+ */
 const QUIET_MS = 300;
 
-/** Waits until no more messages are submitted. @returns {Promise<import('./lib/rivals/rivals.mjs').Settled>} */
+/**
+ * Waits until the server submits no more messages.
+ * @returns {Promise<import('./lib/rivals/rivals.mjs').Settled>}
+ */
 async function waitUntilSettled(rival) {
   let total = await rival.waitUntilSettled();
   for (;;) {
@@ -84,7 +90,6 @@ async function waitUntilSettled(rival) {
   }
 }
 
-/** Runs one server once, starting with an empty store. */
 async function measure({ name, round, connections }) {
   const rival = await RIVALS[name].open(`bench_${name.replace('-', '_')}_${connections}_${round}`);
   try {
@@ -119,7 +124,7 @@ function printProgress({ name, round, connections, perSecond, submitted, drainSe
   );
 }
 
-/** Prints the medians of one load as Markdown, and checks that nothing was lost. */
+/** Prints the medians for one number of connections as Markdown, and checks that no message was lost. */
 function printLoad(connections, results) {
   const resultsFor = (name) => results.filter((result) => result.name === name);
   const medianFor = (name, toValue) => median(resultsFor(name).map(toValue));
@@ -149,7 +154,8 @@ function printLoad(connections, results) {
   }
   console.log('');
   for (const { name, round, accepted, submitted, stored, isComplete, lost, refused } of results) {
-    // The generator aborts the last request of each connection. The server may have accepted it.
+    // At its end, the load generator aborts one request per connection, although the server may already have accepted the
+    // message.
     const isPlausible =
       submitted >= accepted && submitted <= accepted + lost + connections && submitted === (stored ?? submitted);
     checkPromise(

@@ -1,8 +1,8 @@
 // npm run bench:indexes [-- --base 1000000 --rows 100000 --rounds 3]
 //
-// Measures what each index of the messages table costs, in time and write-ahead log per row, for the insert and for the three
-// updates of a message (sending, sent, delivered), compared with the same table with only its primary key. docs/store.md contains
-// the figures and conclusions.
+// Measures how much time and write-ahead log each index of the messages table costs per row. The insert and the three updates
+// of a message (sending, sent, delivered) also run on a table with only the primary key, for comparison. docs/develop/store.md
+// contains the figures and conclusions.
 import pg from 'pg';
 import { readOptions } from './lib/options.mjs';
 import { median } from './lib/report.mjs';
@@ -41,14 +41,14 @@ const VARIANTS = {
 const COLUMNS = `id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority,
   parts, carrier, sender, recipient, body`;
 
-/** Inserts rows like the code that accepts messages. `bench_ids` numbers the IDs. */
+/** Returns SQL that inserts messages as the server does, with IDs from the table `bench_ids`. */
 const toInsertSql = (from, to) => `
   INSERT INTO messages (${COLUMNS})
   SELECT i.id, i.account_id, now(), now() + interval '2 days', now() + interval '30 seconds', 10000, 'a', 'sms',
     'queued', 0, 1, 'simulator', 'Heliograph', i.recipient, 'Your code is 123456. It is valid for ten minutes.'
   FROM bench_ids i WHERE i.n BETWEEN ${from} AND ${to} ORDER BY i.n`;
 
-// A claim does not change next_look, so it needs no new index entry if the page has room.
+// Claiming a message does not change `next_look`, so the update creates no new index entry if the table page has room.
 const STEPS = [
   `status = 'sending', sending_at = now(), attempts = attempts + 1, lease_until = now() + interval '30 seconds'`,
   `status = 'sent', sent_at = now(), carrier_message_id = 'sim-' || m.id, lease_until = NULL,

@@ -1,8 +1,7 @@
 // npm run bench:search [-- --messages 10000000 --days 30 --waiting 200000 --searches 100 --limit 300]
 //
-// Measures how long it takes to find the messages to one number in a store with many messages from many days. Exits
-// with 1 unless the slowest search of each kind is below the limit in milliseconds. docs/store.md explains how
-// searches work.
+// Measures how long message searches take in a large table, for example the search for all messages to one number. Exits with 1
+// if any search takes longer than --limit milliseconds. docs/develop/store.md explains how searches work.
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -23,17 +22,20 @@ const messages = Number(options.messages);
 const waiting = Number(options.waiting);
 const searches = Number(options.searches);
 const BATCH = 200_000;
-/** About ten messages per number. */
+/** Number of recipients, each of which receives about ten messages. */
 const NUMBERS = messages / 10;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const ACCOUNT = '01920000-0000-7000-8000-000000000001';
-/** The recipient of every hundredth message. */
+/** Phone number that receives every hundredth message. */
 const FREQUENT_NUMBER = '15005550111';
 const UNUSED_NUMBER = '14990000000';
 const toPhoneNumber = (n) => `1415${String(n).padStart(8, '0')}`;
 
-/** Messages spread evenly over the days, the latest unfinished. Every tenth belongs to another account. */
+/**
+ * Inserts messages whose times are spread evenly over the last `--days` days. The newest messages are not yet delivered, and
+ * every tenth message belongs to another account.
+ */
 const FILL = `
 INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority, parts,
   carrier, sender, recipient, body, sending_at, sent_at, delivered_at, attempts)

@@ -1,9 +1,10 @@
 // ROWS=10000000 npm run bench:migrations [-- --from 20261122 --writers 2]
 //
-// Measures how long each migration takes on a filled store, and how long it blocks writers. The store is created by the migrations
-// before --from and filled with ROWS messages and a tenth as many webhook deliveries and inbound messages. Then the server's runner
-// applies the later migrations one by one, while each writer inserts and updates messages in a loop. Prints the longest time that one
-// of these statements took. docs/upgrading.md contains the figures.
+// Measures how long each migration takes on a large database, and how long it blocks writers. The migrations before --from
+// create the database, which is then filled with ROWS messages and a tenth as many webhook deliveries and inbound messages. The
+// server's migration runner then applies the other migrations one by one, while each writer inserts and updates messages in a
+// loop. For each migration, prints the longest time that a writer's statement took. docs/develop/internals.md contains the
+// figures.
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ const BASELINE_MS = SHORT ? 500 : 10_000;
 const BYTES_PER_ROW = 900;
 const ACCOUNT = '01920000-0000-7000-8000-000000000001';
 
-/** How long the last migration took, as logged by the runner. */
+/** Duration of the last migration, read from the runner's log. */
 let lastDuration = '';
 const log = pino(
   { level: 'info', base: null },
@@ -35,12 +36,12 @@ const log = pino(
   },
 );
 
-/** UUIDv7 of the last 30 days, so that they are inserted in order. */
+/** SQL for UUIDv7 IDs from the last 30 days, which are inserted in ascending order. */
 const ID = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' ||
   substr(md5(n::text), 4, 15))::uuid`;
 const SERIES = `generate_series($1::int, $2::int) AS n, LATERAL (SELECT now() - ($3 - n) * interval '30 days' / $3 AS at) AS moment`;
 
-/** Every fiftieth message is unfinished. */
+/** Inserts messages, of which every fiftieth is not yet delivered. */
 const MESSAGES = `
 INSERT INTO messages (id, account_id, created_at, valid_until, next_look, price_micros, surface, kind, status, priority, parts,
   carrier, sender, recipient, body, sending_at, sent_at, delivered_at, attempts)
@@ -86,7 +87,7 @@ async function fill(client) {
   await client.query('CHECKPOINT');
 }
 
-/** Writes without pause until stopped, and records the longest statement. */
+/** Writes messages without a pause until `stop` is called, and records how long the slowest statement took. */
 class Writer {
   #longest = 0;
   #isStopped = false;
@@ -97,7 +98,7 @@ class Writer {
     this.#running = this.#run(url);
   }
 
-  /** Returns the milliseconds of the longest statement since the last call, including one that is still running. */
+  /** Returns how long the slowest statement since the previous call took, in milliseconds; a running statement counts too. */
   takeLongest() {
     const longest = Math.max(this.#longest, performance.now() - this.#start);
     this.#longest = 0;

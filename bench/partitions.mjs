@@ -1,8 +1,9 @@
 // npm run bench:partitions [-- --months 10 --rows 300000 --rounds 5 --lookups 200 --seconds 6]
 //
-// Compares messages in one table with messages partitioned by month, for `--months` months of `--rows` messages. Alternates between the
-// two stores and measures a status by ID, lists and searches of an account, accepting and delivering. Then retention removes the oldest
-// month, row by row in one store and as a whole table in the other. Finally the single table is partitioned.
+// Compares a single messages table with a table partitioned by month. Each store has `--rows` messages for each of `--months`
+// months. In alternation between the two stores, the benchmark measures how fast messages are found by ID, listed, searched,
+// accepted and delivered. Then retention removes the oldest month, by deleting rows from the single table and by dropping a
+// partition of the other table. Finally, the benchmark measures how long it takes to partition the single table.
 
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
@@ -33,7 +34,7 @@ const rounds = Number(options.rounds);
 const lookups = Number(options.lookups);
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Owns half of the messages. The queries use it. */
+/** Account that owns half of the messages, and whose data all queries read. */
 const ACCOUNT = '01920000-0000-7000-8000-000000000001';
 const OTHER_ACCOUNT = '01920000-0000-7000-8000-000000000002';
 const NUMBERS = Math.max(10, (months * rows) / 20);
@@ -74,7 +75,7 @@ async function prepare(name, url, isDivided) {
 const randomTime = () => firstMonth.getTime() + Math.random() * (now.getTime() - firstMonth.getTime());
 const randomNumber = () => `1415${String(Math.floor(Math.random() * NUMBERS)).padStart(8, '0')}`;
 
-/** Random message IDs of the account over all months, the same for both stores. */
+/** Picks random message IDs of the account, from all months. */
 async function pickIds({ pool }) {
   const ids = [];
   for (let count = 0; count < lookups; count += 1) {
@@ -91,7 +92,7 @@ async function pickIds({ pool }) {
 const listPage = (store, filter) =>
   listMessages(store, { ...createAccountFilter(ACCOUNT), ...filter }, { before: null, limit: 50 });
 
-/** Returns the queries by name, with the same parameters for both stores. */
+/** Returns queries by name, to run with the same parameters on both stores. */
 function createQueries(ids) {
   const numbers = ids.map(randomNumber);
   const days = ids.map(() => new Date(randomTime()));
@@ -153,7 +154,7 @@ async function measureLoad(store, { apiKey, readProcessorSeconds }) {
 const readWalPosition = async ({ pool }) =>
   (await pool.query(`SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS at`)).rows[0].at;
 
-/** Removes the oldest month. @returns seconds, and megabytes of write-ahead log */
+/** Removes the oldest month's messages, and returns how many seconds and megabytes of write-ahead log the removal took. */
 async function measureRetention(store) {
   const retentionDays = Math.floor(
     (now.getTime() - Date.UTC(firstMonth.getUTCFullYear(), firstMonth.getUTCMonth() + 1, 1)) / DAY_MS,

@@ -1,12 +1,12 @@
 // npm run bench:pinned [-- --minutes 3 --slice 5 --connections 64 --generator node --statements 10]
 //
-// Measures what an open transaction and an unused replication slot cost: dead rows stay, because the open snapshot may
-// still see them, and the write-ahead log stays too. Two processes with all roles, each with its own database, take
-// turns under the same load. One database has a snapshot open from the start. Reports the last third of the slices,
-// when most dead rows have piled up: accepted and delivered messages per second compared with the other database, and
-// the p99 of responses. Exits with 1 unless everything is delivered, the rate is at least half that of the other
-// database, and the p99 is less than twice as long. --statements prints the slowest statements of the last third in
-// the pinned database, with their times in both.
+// Measures how much an open transaction and an unused replication slot slow down the server. The transaction's snapshot
+// prevents the removal of dead rows, and the replication slot retains the write-ahead log. Two processes with all roles, each
+// with its own database, take turns under the same load. In one database, called "pinned", a snapshot is open from the start.
+// Reports delivered messages per second and the p99 response time in the last third of the run, when most dead rows have piled
+// up. Exits with 1 if a message was not delivered, or if the pinned database has less than half the rate or at least twice the
+// p99 of the other database. With --statements, also prints the pinned database's slowest statements in the last third, with
+// their times in both databases.
 import pg from 'pg';
 import { checkGenerator } from './lib/load/load.mjs';
 import { readOptions } from './lib/options.mjs';
@@ -22,14 +22,13 @@ const options = readOptions(
 const seconds = Number(options.slice);
 const connections = Number(options.connections);
 const generator = checkGenerator(options.generator);
-/** Slices per side. */
 const slices = Math.max(1, Math.round((Number(options.minutes) * 60) / seconds / 2));
 const statementCount = Number(options.statements);
-/** Compared with the database without an open snapshot. */
+/** Minimum delivery rate of the pinned database, as a fraction of the other database's rate. */
 const MIN_RATE_RATIO = 0.5;
 const MAX_P99_RATIO = 2;
 
-/** Keeps a snapshot of a database open, and retains its write-ahead log. @returns a function that ends both */
+/** Opens a snapshot and a replication slot, and closes both when the returned function is called. */
 async function pin(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -44,7 +43,6 @@ async function pin(url) {
   };
 }
 
-/** Prints the slowest statements of the pinned database, with their times in both. */
 function printStatements(rows) {
   const toMilliseconds = ({ calls, seconds }) => (seconds * 1000) / calls;
   const pinnedRows = rows.filter(({ database }) => database === 'bench_pinned').sort((a, b) => b.seconds - a.seconds);

@@ -1,10 +1,10 @@
 // npm run bench [-- --rounds 3 --seconds 10 --connections 64,256 --generator node|wrk --redis URL --servers bare,all
 //   --processes 2 --server-cores 1 --node 24|PATH]
 //
-// Measures accepted requests per second of POST /v1.0/sms/send, as a ratio to (a) a bare route and (b) one prisma.message.create
-// per request. The servers take turns on the same machine. With --node each server also runs with another Node.js. --servers can
-// add servers that are not measured by default: tcp and pooled are `all` with PostgreSQL over TCP and through PgBouncer.
-// bench/README.md explains how to read the figures.
+// Measures how many requests per second POST /v1.0/sms/send accepts, compared with (a) a bare route and (b) a route that calls
+// prisma.message.create once per request. The servers take turns on the same machine. With --node, each server also runs with a
+// second version of Node.js. The option --servers can also name `tcp`, which uses PostgreSQL over TCP, and `pooled`, which uses
+// PgBouncer. bench/README.md explains how to read the figures.
 import { findOtherNode } from '../scripts/lib/other-node.mjs';
 import { watchBacklog } from './lib/backlog.mjs';
 import { checkGenerator, sendLoad } from './lib/load/load.mjs';
@@ -35,7 +35,6 @@ const targets = selectTargets(options, options.node === undefined ? null : findO
 const MICROSECONDS = 1e6;
 const cores = options['server-cores'];
 
-/** Runs one server once with a new database. */
 async function measure(store, generator, { target, round, connections }) {
   const database = `bench_${target.name.replaceAll('-', '_')}_${connections}_${round}`;
   const url = await store.create(database);

@@ -1,8 +1,9 @@
 // npm run bench:smpp [-- --per-second 1000 --seconds 10 --window 50 --webhooks 3000 --redis URL]
 //
-// Measures SMS through one SMPP bind to an SMSC in another process, which sends a receipt for each. One process with all roles accepts
-// them over HTTP at a steady rate, submits them and processes the receipts. Then it does the same while status webhooks of the Cloud
-// API arrive at a steady rate, and finally submits a backlog as fast as the bind accepts it.
+// Measures how fast SMS are sent over one SMPP bind to an SMSC in another process, which sends a receipt for each SMS. A
+// process with all roles accepts SMS over HTTP at a steady rate, submits every SMS and processes the receipts. In the second
+// part of the benchmark, status webhooks of the Cloud API arrive at the same time. In the third part of the benchmark, the
+// process submits a backlog of SMS as fast as the SMSC accepts it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,12 +22,15 @@ const options = readOptions(
 const [perSecond, seconds, window, webhooks, backlog] = ['per-second', 'seconds', 'window', 'webhooks', 'backlog'].map(
   (name) => Number(options[name]),
 );
-/** After the load, everything must be delivered within this time. A backlog that grows during the load takes longer. */
+/**
+ * Maximum seconds from the end of the load until all messages are delivered. Delivering the last messages takes longer only if
+ * a backlog has built up during the load.
+ */
 const DRAIN_SECONDS = 2;
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = SHORT ? 1 : 3;
 
-/** Each number gets only one message. */
+/** Next unused phone number; no number receives more than one message. */
 let nextNumber = 40_700_000_000;
 function takeNumbers(count) {
   const first = nextNumber;
@@ -49,7 +53,7 @@ async function sendSteadily(baseUrl, apiKey, rate, duration) {
   return JSON.parse(output);
 }
 
-/** Returns the number of requests whose connection was lost, so that their outcome is unknown. */
+/** Returns the number of requests whose outcome is unknown because the connection was lost. */
 async function sendBacklog(baseUrl, apiKey, count) {
   let lost = 0;
   for (let sent = 0; sent < count; sent += 1_000) {
@@ -64,14 +68,17 @@ async function sendBacklog(baseUrl, apiKey, count) {
       lost += 1;
       continue;
     }
-    // An unread body would keep its connection busy and stop the server from closing.
+    // An unread response body would keep the connection busy and prevent the server from closing.
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`a send returned ${response.status}`);
   }
   return lost;
 }
 
-/** Waits until every SMS is delivered, at most a minute. Returns the seconds and the number of undelivered messages. */
+/**
+ * Waits up to a minute for every SMS to be delivered, and returns the waiting time in seconds and the number of undelivered
+ * messages.
+ */
 async function waitUntilDelivered(pool) {
   const start = performance.now();
   for (;;) {
@@ -84,7 +91,6 @@ async function waitUntilDelivered(pool) {
   }
 }
 
-/** Printed at the end. */
 const results = [];
 const recordPromise = (holds, text) => results.push(() => checkPromise(holds, text));
 const recordSpeed = (holds, text) => results.push(() => checkSpeed(holds, text));

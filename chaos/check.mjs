@@ -1,17 +1,17 @@
 import { getPlannedEnd } from './plan.mjs';
 
 const FINAL_STATUSES = new Set(['delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled']);
-/** A response close to a fault may not have been recorded. */
+/** A fault explains the lost response of a submit up to this long before the fault, and up to AFTER_MS after it. */
 const BEFORE_MS = 2_000;
 const AFTER_MS = 5_000;
 
 /**
- * Compares records from outside the server with the store.
+ * Compares what senders, carriers, webhook receivers and operators recorded with the store.
  * @param {object} evidence
  * @param {{to: string, kind: string, via: string, outcome: string, id: string | null}[]} evidence.journal responses that senders got
  * @param {{id: string, members: string[]}[]} evidence.campaigns
  * @param {{messages: any[], ledger: Record<string, number>, balance: number, inbound: Record<string, number>}} evidence.store
- *   `lostResponses` of a message: its attempts that were recorded as possibly accepted
+ *   `lostResponses` of a message counts the attempts that were recorded as possibly accepted
  * @param {{to: string, via: string, id: string, at: number, lost: boolean}[]} evidence.submissions messages that carriers accepted
  * @param {{to: string, via: string, state: string}[]} evidence.receipts receipts that the server acknowledged
  * @param {{id: string, type: string, data: any}[]} evidence.events events that the webhook receiver got
@@ -19,7 +19,7 @@ const AFTER_MS = 5_000;
  * @param {{name: string, from: number, to: number, mayDouble: boolean}[]} evidence.faults
  * @param {{to: string, id: string, afterMs: number, isShown?: boolean, status?: number}[]} evidence.reads what operators saw
  * @param {number} evidence.maxAgeMs how stale a list may be
- * @returns {string[]} findings, each starting with the name of the violated invariant
+ * @returns {string[]} findings, which start with the name of the violated invariant
  */
 export function check(evidence) {
   return [
@@ -51,7 +51,7 @@ export function groupBy(list, toKey) {
   return groups;
 }
 
-/** Invariant 1: an acknowledged message is committed. */
+/** Checks invariant 1: every acknowledged message is in the store. */
 export function checkAcknowledged({ journal, store }) {
   const messages = new Map(store.messages.map((message) => [message.id, message]));
   return journal.flatMap(({ outcome, id, to, kind }) => {
@@ -63,7 +63,9 @@ export function checkAcknowledged({ journal, store }) {
   });
 }
 
-/** Requests with the same idempotency key create one message. A refused request creates none. */
+/**
+ * Checks that requests with the same idempotency key created only one message, and that refused requests created no message.
+ */
 function checkDuplicates({ journal, store }) {
   const rows = groupBy(store.messages, toRecipientKey);
   return journal.flatMap(({ outcome, to, via, kind }) => {
@@ -87,7 +89,7 @@ function checkCampaigns({ campaigns, store }) {
   );
 }
 
-/** A failed WhatsApp message leads to exactly one fallback SMS, other messages to none. */
+/** Checks that a failed WhatsApp message led to exactly one fallback SMS, and other messages to no SMS. */
 function checkFallbacks({ journal, store }) {
   const rows = groupBy(store.messages, toRecipientKey);
   return journal.flatMap(({ outcome, kind, to }) => {
@@ -108,14 +110,14 @@ function checkInbound({ inboundIds, store }) {
   });
 }
 
-/** Invariant 2: every message reaches a final status. */
+/** Checks invariant 2: every message reaches a final status. */
 export function checkFinalStatuses({ store }) {
   return store.messages.flatMap(({ id, to, status }) =>
     FINAL_STATUSES.has(status) ? [] : [`unfinished: ${id} to ${to} is still ${status}`],
   );
 }
 
-/** Invariant 3: every message is charged once and refunded at most once, and the balance matches the ledger. */
+/** Checks invariant 3: every message is charged once and refunded at most once, and the balance matches the ledger. */
 export function checkLedger({ store }) {
   const sum = (messages) => messages.reduce((total, { price }) => total + price, 0);
   const { charge = 0, refund = 0, ...otherEntries } = store.ledger;
@@ -129,10 +131,10 @@ export function checkLedger({ store }) {
   ];
 }
 
-/** A message is refunded if and only if no carrier accepted it. An unknown outcome, which a fault must explain, gets no refund. */
+/** Checks that failed messages are refunded unless a carrier may have accepted them, which only a lost response can explain. */
 function checkRefunds({ store, submissions, faults }) {
   const submissionsByRecipient = groupBy(submissions, toRecipientKey);
-  // When a session ends, all of its open requests lose their responses.
+  // All open requests of a session lose their responses when the session ends.
   const mayHaveLostResponse = faults.some(({ mayDouble }) => mayDouble) || submissions.some(({ lost }) => lost);
   return store.messages.flatMap((message) => {
     const wasAccepted = submissionsByRecipient.has(toRecipientKey(message));
@@ -143,10 +145,7 @@ function checkRefunds({ store, submissions, faults }) {
   });
 }
 
-/**
- * Invariant 4: a message is submitted again only after a response was lost: dropped by the carrier, cut off by a fault, or
- * recorded as timed out.
- */
+/** Checks invariant 4: a message is submitted again only after its response was lost. */
 function checkDuplicateSubmissions({ store, submissions, faults }) {
   const messages = new Map(store.messages.map((message) => [toRecipientKey(message), message]));
   const losingFaults = faults.filter(({ mayDouble }) => mayDouble);
@@ -173,8 +172,8 @@ function checkDuplicateSubmissions({ store, submissions, faults }) {
 }
 
 /**
- * Invariant 5: every message ends as its carrier reported. If a carrier contradicted itself, either report is
- * accepted.
+ * Checks invariant 5: the final status is the status that the carrier reported. If a carrier contradicted itself, both of its
+ * reports are accepted.
  */
 function checkReportedEnds({ store, receipts }) {
   const receiptsByRecipient = groupBy(receipts, toRecipientKey);
@@ -189,7 +188,7 @@ function checkReportedEnds({ store, receipts }) {
   });
 }
 
-/** Webhooks report the final status of every message. */
+/** Checks that webhooks reported the final status of every message. */
 function checkWebhooks({ store, events }) {
   const eventsByMessage = groupBy(
     events.filter(({ type }) => type === 'message.status'),
@@ -203,7 +202,7 @@ function checkWebhooks({ store, events }) {
   });
 }
 
-/** Invariant 8: a list shows every message that is older than its maximum staleness. */
+/** Checks invariant 8: a list shows every message that is older than the list's maximum staleness. */
 function checkLists({ reads, maxAgeMs }) {
   if (reads.length === 0) return ['look: no list was read'];
   return reads.flatMap(({ id, to, afterMs, isShown, status }) => {

@@ -1,13 +1,13 @@
-/** How long a client repeats a request. */
+/** How long a client repeats a failed request, in milliseconds. */
 const REPEAT_FOR_MS = 90_000;
 const PAUSE_MS = 250;
 const TIMEOUT_MS = 20_000;
 
-/** Sends each request to a random process. After 5xx, 429 or no response, it repeats requests that are safe to repeat. */
+/** Sends each request to a random process. Requests that are safe to repeat are repeated after 5xx, 429 or no response. */
 export class Client {
-  /** Timeout of a request. Some faults shorten it. */
+  /** Timeout of a request in milliseconds, which some faults shorten. */
   timeoutMs = TIMEOUT_MS;
-  /** Times (`Date.now()`) of successful requests that change something. */
+  /** Times of successful POST requests, as returned by `Date.now()`. */
   #successTimes = [];
   #urls;
   #random;
@@ -19,8 +19,9 @@ export class Client {
   }
 
   /**
-   * @returns {Promise<{status: number, data: unknown, tries: number, wasUnknown: boolean}>} the last response; status 0: no response.
-   *   `wasUnknown`: an attempt may have been carried out although its response was lost
+   * Resolves to the last response, with status 0 if there was none. `wasUnknown` is true if an attempt without a response may
+   * have been carried out.
+   * @returns {Promise<{status: number, data: unknown, tries: number, wasUnknown: boolean}>}
    */
   async request(method, path, { headers, body, repeats }) {
     const until = Date.now() + REPEAT_FOR_MS;
@@ -34,7 +35,7 @@ export class Client {
     }
   }
 
-  /** Returns the longest time, in milliseconds, in which no request that changes something succeeded. */
+  /** Returns the longest time in which no POST request succeeded, in milliseconds. */
   findLongestOutage(from, to) {
     return findLongestGap(this.#successTimes, from, to);
   }
@@ -56,7 +57,7 @@ export class Client {
   }
 }
 
-/** Returns the longest gap between the times in milliseconds, including the gaps at both ends of the period. */
+/** Returns the longest gap between `times`, `from` and `to`, in milliseconds. */
 export function findLongestGap(times, from, to) {
   const inPeriod = times.filter((time) => time > from && time < to).sort((a, b) => a - b);
   const bounds = [from, ...inPeriod, to];

@@ -1,7 +1,7 @@
-/** If nothing finishes for this long, the run is stuck. */
+/** A run is stuck if no message or webhook finishes within this time. */
 const STUCK_AFTER_MS = 180_000;
 
-/** @returns false if messages remain unfinished or webhooks undelivered */
+/** Returns false if messages remain unfinished or webhooks undelivered. */
 export async function waitUntilSettled({ store, account }) {
   let until = Date.now() + STUCK_AFTER_MS;
   let lowest = Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ export async function waitUntilSettled({ store, account }) {
       until = Date.now() + STUCK_AFTER_MS;
     }
     if (Date.now() > until) return false;
-    // Skips the pauses between attempts of a webhook, which take minutes.
+    // Pending webhooks become due immediately, because the pauses between their attempts take minutes.
     await store.query(
       `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE id IN
          (SELECT id FROM webhook_deliveries WHERE status = 'pending' AND lease_until IS NULL FOR UPDATE SKIP LOCKED)`,

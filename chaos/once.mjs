@@ -18,18 +18,17 @@ import { Store } from './world/store.mjs';
 import { WORLDS } from './worlds.mjs';
 
 const WARM_UP_MS = 2_000;
-/** Pause between two faults. */
 const PAUSE_MS = 1_500;
-/** Number of servers. */
 const FLEET_SIZE = 4;
 
 /**
- * Performs one run: sets up a world, sends, causes faults one after another and sometimes two at once, and checks the result.
+ * Sets up a world, sends messages, causes faults, and checks the result. Faults come one after another, and sometimes two
+ * together.
  * @param {{seed: number, backend: 'postgres' | 'redis', world: string, isSecured: boolean, namedFaults: string[] | null, faultCount: number, folder: string, processes: string, recipients: number, perSecond: number}} options
- *   `namedFaults`: these faults in this order; null: all faults that only this world has, and `faultCount` random others; `processes`:
- *   PROCESSES of each server; `recipients`: maximum recipients of a send of Surface A; `perSecond`: maximum messages per second of such
- *   sends
- * @param {AbortSignal} signal aborts the run: its world is closed, and the promise rejects with the reason
+ *   `namedFaults`: the faults in order, or null for all faults that only this world has and `faultCount` random others;
+ *   `processes`: PROCESSES of each server; `recipients` and `perSecond`: maximum recipients and messages per second for sends
+ *   of Surface A
+ * @param {AbortSignal} signal closes the world and rejects the promise
  */
 export async function runOnce(options, signal) {
   const closers = [];
@@ -43,7 +42,7 @@ export async function runOnce(options, signal) {
   }
 }
 
-/** @param {(() => Promise<void>)[]} closers filled with functions that close the opened parts, the latest first */
+/** Adds functions to `closers` that close the parts of the world, starting with the part that was opened last. */
 async function run(options, closers) {
   const { seed, backend, isSecured, namedFaults, faultCount, folder, processes, recipients, perSecond } = options;
   const worldName = options.world;
@@ -51,7 +50,7 @@ async function run(options, closers) {
     try {
       await part.open();
     } catch (error) {
-      // Closes what was opened before the failure.
+      // A part that fails to open is closed, because it may already have opened resources.
       await part.close().catch(() => undefined);
       throw error;
     }
@@ -69,7 +68,7 @@ async function run(options, closers) {
     ...worldFaults,
     ...random.sample(generalFaults, faultCount),
   ];
-  // Senders and faults have their own random numbers, so that the speed of one does not change the choices of the other.
+  // Senders and faults have separate random numbers, so that the speed of the senders does not change the choice of faults.
   const newRandom = () => seededRandom(random.below(2 ** 31));
   const findings = [];
   const connections = FLEET_SIZE * (Number(processes) + 1) * 15 + 40;
@@ -150,7 +149,7 @@ async function run(options, closers) {
   };
 }
 
-/** Lists the faults that are possible on this machine, in this world and with this queue backend. */
+/** Lists the faults that this machine, this world and this queue backend allow. */
 function listPossibleFaults(worldName, backend, folder) {
   const hasDisk = canMount(folder);
   return Object.keys(FAULTS).filter((name) => {
@@ -168,14 +167,17 @@ async function registerWebhooks({ client, apiKey, channelHeaders, sink }) {
     return data.data;
   };
   const bearer = { authorization: `Bearer ${apiKey}` };
-  // Repeated until the processes have detected the new carrier, which takes some seconds.
+  // The client repeats this request until the processes have detected the new carrier, which takes some seconds.
   await post('/api/v1/templates/sync', channelHeaders);
   const hook = { url: sink.url, events: ['message.status'] };
   sink.secrets.push((await post('/v2/webhooks', bearer, hook)).secret);
   sink.secrets.push((await post('/api/v1/webhooks', channelHeaders, hook)).secret);
 }
 
-/** @returns {Promise<{name: string, from: number, to: number, mayDouble: boolean}[]>} the faults with their times */
+/**
+ * Returns the faults with the times at which they started and ended.
+ * @returns {Promise<{name: string, from: number, to: number, mayDouble: boolean}[]>}
+ */
 async function causeFaults(world, names, random) {
   const results = [];
   const causeFault = async (name) => {

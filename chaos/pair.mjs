@@ -1,8 +1,9 @@
 // npm run chaos:pair [-- --parts 20000 --seconds 8 --preset twilio|heliograph --seed 1 --keep]
 //
-// One Heliograph sends through another with a preset, while both are killed (SIGKILL) and restarted at random. Sends SMS with --parts
-// segments in total, and then compares responses, messages, ledger and balance of both servers. No message may be lost, and a message
-// may be duplicated only if a response was lost. A seed repeats the random choices. --keep leaves the folder.
+// Sends SMS through one Heliograph server to another, while both are killed (SIGKILL) and restarted at random. --preset is the
+// API that connects them. Sends --parts segments in total, and then compares the responses with the messages, ledgers and
+// balances of both servers. No message may be lost, and a message may be duplicated only if a response was lost. A seed repeats
+// the random choices. --keep does not delete the folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +67,7 @@ async function run() {
   const kills = await killUntil(load, account);
   const journal = await load;
   const findings = [];
-  // The second server's statuses may still reach the first one.
+  // The first server is checked again at the end, because the second server may still report statuses to it.
   for (const [server, serverAccount] of [
     [first, account],
     [second, secondAccount],
@@ -102,7 +103,7 @@ async function run() {
   }
 }
 
-/** Kills the servers at random until everything is sent and final. Each is killed at least once. */
+/** Kills random servers until every message is final, and both servers at least once. */
 async function killUntil(load, account) {
   const counts = { first: 0, second: 0 };
   const killRandom = newRandom();
@@ -119,7 +120,7 @@ async function killUntil(load, account) {
   for (let round = 0; ; round += 1) {
     await pause(seconds * (500 + killRandom.below(1_000)));
     if (round >= 2 && (await isDone())) return counts;
-    // The first two kills are fixed, so that even a short run has both.
+    // The first two kills are not random, so that even a short run kills both servers.
     const server = [second, first][round] ?? killRandom.pick([first, second]);
     await server.kill();
     counts[server.name] += 1;

@@ -1,4 +1,4 @@
-/** How a message ends, by the last digit of its recipient, so that the checker knows it in advance. */
+/** The last digit of a recipient determines how its message ends, so that the checker knows the expected status. */
 const ENDS = { 7: 'read', 8: 'undelivered', 9: 'refused' };
 
 /** @param {string} number digits @returns {'delivered' | 'read' | 'undelivered' | 'refused'} */
@@ -6,7 +6,6 @@ export function getPlannedEnd(number) {
   return ENDS[number.at(-1)] ?? 'delivered';
 }
 
-/** Generates phone numbers that are unique within a run. */
 export class Numbers {
   #next = 0;
 

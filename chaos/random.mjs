@@ -1,5 +1,5 @@
 /**
- * Creates a random number generator with a seed (mulberry32), so that a run can be repeated.
+ * Creates a random number generator (mulberry32), whose seed repeats a run.
  * @param {number} seed an integer
  */
 export function seededRandom(seed) {
@@ -13,12 +13,11 @@ export function seededRandom(seed) {
   };
   const below = (limit) => Math.floor(next() * limit);
   return {
-    /** A random integer from 0 to `limit - 1`. */
+    /** Returns a random integer from 0 to `limit - 1`. */
     below,
-    /** True with this probability. */
     chance: (probability) => next() < probability,
     pick: (list) => list[below(list.length)],
-    /** `count` random entries of the list, in random order. */
+    /** Returns `count` random entries of the list, in random order. */
     sample: (list, count) => {
       const remaining = [...list];
       return Array.from(

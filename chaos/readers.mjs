@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const READERS = 2;
 const PAUSE_MS = 100;
-/** A reader searches for one of this many newest messages. */
+/** Readers search for a random message among this number of newest messages. */
 const NEWEST = 20;
 const TIMEOUT_MS = 20_000;
-/** How long it may take until a recovered replica is used. */
+/** Maximum time until processes use a recovered replica, in milliseconds. */
 const REPLICA_TIMEOUT_MS = 15_000;
-/** No response, or the server or its store is unavailable or overloaded. */
+/** Statuses of requests without a response (0), and of a server or store that is unavailable or overloaded. */
 const UNAVAILABLE = new Set([0, 429, 503]);
 const REPLICA_READS = /^heliograph_replica_reads_total\{from="replica",reason="young"\} (\d+)/m;
 
 /**
- * Operators who search for messages in the console's list. Each searches for an acknowledged message as soon as it must be visible,
- * and records `{to, id, afterMs, isShown}`, or `{to, id, afterMs, status}` after an unexpected response.
+ * Simulates operators who search for acknowledged messages in the console's list, as soon as the list must show them. Records
+ * `{to, id, afterMs, isShown}`, or `{to, id, afterMs, status}` after an unexpected response.
  */
 export class Readers {
   reads = [];
@@ -27,7 +27,7 @@ export class Readers {
   /**
    * @param {{fleet: any, account: string, random: any, link: string}} world `link`: a one-time sign-in link
    * @param {{to: string, outcome: string, id: string | null, at: number}[]} journal of the senders
-   * @param {number} maxAgeMs how long after its acknowledgement a message may be missing
+   * @param {number} maxAgeMs how long an acknowledged message may be missing from the list
    */
   constructor(world, journal, maxAgeMs) {
     this.#world = world;
@@ -45,7 +45,7 @@ export class Readers {
     await Promise.all(this.#running);
   }
 
-  /** Returns false if the counter of reads from the replica does not grow within some seconds. */
+  /** Returns false if processes still do not read from the replica after REPLICA_TIMEOUT_MS. */
   async waitForReplicaReads() {
     const before = await this.#countReplicaReads();
     for (const until = Date.now() + REPLICA_TIMEOUT_MS; Date.now() < until; await pause(PAUSE_MS)) {
@@ -97,7 +97,10 @@ export class Readers {
     return candidate?.outcome === 'acknowledged' ? candidate : null;
   }
 
-  /** @returns {Promise<{isShown: boolean} | {status: number} | null>} null if there was no response */
+  /**
+   * Returns null if there was no response.
+   * @returns {Promise<{isShown: boolean} | {status: number} | null>}
+   */
   async #search({ to, id }) {
     const { fleet, account, random } = this.#world;
     const base = random.pick(fleet.urls());

@@ -1,10 +1,10 @@
 // npm run chaos [-- --seed 1 --runs 1 --backend postgres|redis|both --faults kill-one,commit-cut --count 4 --processes 3
 //   --recipients 60 --per-second 300 --world pgbouncer --secured --short --keep]
 //
-// Starts real processes, causes real faults, and compares the store with what senders, carriers and webhook receivers recorded.
-// A seed repeats the random choices of a run. docs/reliability.md lists the promises and the findings so far. By default a run
-// has five random faults, three with --short. --secured encrypts the connections to Redis in the worlds sentinel and cluster,
-// and gives each user only the necessary rights. --keep leaves the folder of a run with findings.
+// Starts Heliograph, causes faults, and compares the store with what senders, carriers and webhook receivers recorded. A seed
+// repeats the random choices of a run. docs/develop/reliability.md lists the promises and the findings so far. A run has five
+// random faults by default, and three with --short. --secured encrypts the connections to Redis in the worlds sentinel and
+// cluster, and gives each user only the necessary rights. --keep does not delete the folder of a run with findings.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ if (!backends.every((backend) => possibleBackends.includes(backend)))
   exitWithError(`--world ${values.world} requires --backend ${possibleBackends.join(' or ')}`);
 const faultCount = Number(values.count ?? (values.short ? 3 : 5));
 
-/** The first interruption closes the world of the run; the second exits at once. */
+/** The first signal closes the world of the run, and a second signal exits immediately. */
 const interruption = new AbortController();
 for (const [signal, code] of [
   ['SIGINT', 130],
@@ -65,7 +65,7 @@ for (const [signal, code] of [
     if (interruption.signal.aborted) process.exit();
     console.error(`Interrupted by ${signal}: closing everything.`);
     interruption.abort();
-    // Requests in progress fail when their world is closed.
+    // Requests in progress fail when their world is closed, so their rejections are ignored.
     process.on('unhandledRejection', () => {});
   });
 
@@ -89,7 +89,7 @@ for (let index = 0; index < Number(values.runs); index += 1) {
     const seed = Number(values.seed) + index;
     const folder = mkdtempSync(join(tmpdir(), 'heliograph-chaos-'));
     const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    // With --keep, the output of the processes remains after a failed run.
+    // With --keep, the folder with the output of the processes remains after a failed run.
     const unregister = values.keep ? () => {} : atExit(remove);
     const start = performance.now();
     const { world, secured: isSecured, processes } = values;
@@ -143,7 +143,7 @@ console.log(
 );
 if (totals.findings > 0 || (totals.skipped > 0 && process.env.CI === 'true')) process.exitCode = 1;
 
-/** Keeps a few findings of each kind, because one mistake can cause a thousand. */
+/** Shows only a few findings of each kind, because one mistake can cause a thousand findings. */
 function shorten(findings) {
   const kinds = groupBy(findings, toKind);
   return [...kinds.values()].flatMap((kindFindings) => [

@@ -8,16 +8,17 @@ const TEMPLATE = {
   components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ann' }] }],
 };
 const GROUP_SIZE = 40;
-/** Number of senders that send to several recipients at once. */
+/** Number of senders whose requests have several recipients. */
 const BULK_SENDERS = 3;
 
 /**
- * Each sender sends one request after another and records `{to, kind, via, outcome, id, at}`, with `at` by `performance.now()`. With
- * the outcome `unknown`, the request may have been carried out; with `refused`, it changed nothing.
+ * Sends requests from several senders, and records `{to, kind, via, outcome, id, at}` for every recipient, with `at` from
+ * `performance.now()`. A request with the outcome `unknown` may have been carried out, but a request with `refused` changed
+ * nothing.
  */
 export class Senders {
   journal = [];
-  /** Members of acknowledged campaigns. Each must get one message. */
+  /** Acknowledged campaigns, in which every member must get one message. */
   campaigns = [];
   #world;
   #recipients;
@@ -90,12 +91,12 @@ export class Senders {
     await this.#limitRate(recipients, this.#sendA('v2', '/v2/send', recipients, fields));
   }
 
-  /** Waits long enough to stay below the maximum messages per second. */
+  /** Waits for the response, and at least long enough to stay below the maximum messages per second. */
   async #limitRate(recipients, sending) {
     await Promise.all([sending, pause(recipients.length * this.#pauseMs)]);
   }
 
-  /** Sends without an idempotency key. After a lost response the outcome is unknown, and the request is not repeated. */
+  /** A request without an idempotency key is not repeated, so its outcome is unknown after a lost response. */
   async #sendWithoutKey() {
     await this.#sendA('unkeyed', '/v2/send', [this.#world.numbers.next()], { channel: 'sms' }, { keyed: false });
     await pause(20);
@@ -115,12 +116,12 @@ export class Senders {
     await this.#sendB('template', '/api/v1/messages/template', numbers.next(), TEMPLATE);
   }
 
-  /** A contact sends a message, and gets a reply. */
+  /** Simulates a contact that sends a message and gets a reply. */
   async #converse() {
     const { numbers, meta } = this.#world;
     const from = numbers.next();
     await meta.sendInbound(from, 'Where is it?');
-    // The reply window opens once the stored webhook has been processed.
+    // The reply window opens when the contact's message has been processed.
     for (let tries = 0; tries < 200; tries += 1) {
       const response = await this.#sendB('reply', '/api/v1/messages/reply', from, { message: TEXT }, 403);
       if (response.status !== 403) return;
@@ -129,12 +130,12 @@ export class Senders {
     this.#record({ to: from, kind: 'reply', via: 'whatsapp', outcome: 'closed', id: null });
   }
 
-  /** @param {number} [ignoredStatus] a status that is not recorded */
+  /** Responses with the status `ignoredStatus` are not recorded. */
   async #sendB(kind, path, to, fields, ignoredStatus) {
     const { client, channelHeaders } = this.#world;
     const headers = { ...channelHeaders, 'idempotency-key': randomUUID() };
     const response = await client.request('POST', path, { headers, body: { to, ...fields }, repeats: true });
-    // Rejected by the carrier: the message exists and is refunded.
+    // Status 400 means that the carrier rejected the message, which is nevertheless stored, and refunded.
     const outcome = response.status === 400 ? { outcome: 'refused by carrier' } : toOutcome(response);
     if (response.status !== ignoredStatus) {
       this.#record({ to, kind, via: 'whatsapp', ...outcome, id: response.data?.data?.messageId ?? null });
@@ -156,7 +157,7 @@ export class Senders {
   async #runCampaigns() {
     const { client, numbers, channelHeaders: headers } = this.#world;
     const request = async (method, path, body) => {
-      // A repeated creation may already have been carried out.
+      // A repeated request may fail because an earlier attempt has already created the group or import.
       const response = await client.request(method, `/api/v1${path}`, { headers, body, repeats: true });
       return response.status === 200 ? response.data.data : null;
     };

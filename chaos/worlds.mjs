@@ -9,16 +9,17 @@ import { StoreWithReplica } from './world/replicated/replica.mjs';
 const READ_MAX_AGE_MS = 2_000;
 
 /**
- * The servers that contain the store and the queue of a run.
+ * The servers that provide the store and the queue of a run.
  * @typedef {object} World
- * @property {() => string | null} describeMissing returns what this machine lacks for it, or null
+ * @property {() => string | null} describeMissing returns which programs this machine lacks, or null
  * @property {string[]} [backends] possible queue backends; default: PostgreSQL and Redis
- * @property {(folder: string, options: {smallDisk: boolean, connections: number}) => any} [store] default: a PostgreSQL behind a proxy
+ * @property {(folder: string, options: {smallDisk: boolean, connections: number}) => any} [store] default: a PostgreSQL behind
+ *   a proxy
  * @property {number} [maxAgeMs] how stale the console's lists may be if they are read from a replica
- * @property {boolean} [canBeSecured] whether its Redis can be encrypted, with an access control list
- * @property {string[]} [excludedParts] parts whose general faults are impossible here
+ * @property {boolean} [canBeSecured] whether connections to Redis can be encrypted and limited by an access control list
+ * @property {string[]} [excludedParts] parts whose general faults are impossible in this world
  * @property {(context: {folder: string, store: any, backend: string, isSecured: boolean, openPart: (part: any) => Promise<any>}) => Promise<{settings: Record<string, string>, redis: any, bouncer?: any}>} open
- *   starts its parts, and returns the settings for the processes
+ *   starts the servers, and returns the settings for the processes
  */
 
 /** @type {Record<string, World>} */
@@ -42,7 +43,7 @@ export const WORLDS = {
   },
   patroni: {
     describeMissing: describeMissingForPatroni,
-    // The store's general faults need a single server behind a proxy.
+    // General faults of the store need a single server behind a proxy.
     excludedParts: ['store'],
     store: (folder) => new PatroniStore(folder),
     open: async (context) => {
@@ -70,7 +71,7 @@ export const WORLDS = {
 const describeMissingRedis = () =>
   findRedisProgram() ? null : 'redis-server is not installed (apt-get install redis-server).';
 
-/** Faults of a single server are impossible with several Redis servers. */
+/** Creates a world in which faults of a single Redis server are impossible. */
 function severalRedisServers(RedisClass) {
   return {
     describeMissing: () => describeMissingRedis(),

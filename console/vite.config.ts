@@ -4,15 +4,17 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Bytes. Smaller files fit into one network packet anyway. */
+/** Minimum size in bytes, because smaller files fit into one network packet without compression. */
 const WORTH_COMPRESSING = 1_400;
 
 const BEST = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
 
-/** Writes .gz and .br copies of each script and style sheet; the server sends the smallest one the browser accepts. */
+/**
+ * Writes .gz and .br copies of each script and style sheet, of which the server sends the smallest that the browser accepts.
+ */
 const compressed: Plugin = {
   name: 'compressed',
-  // Reads the written files, because other plugins may still change the bundle until then.
+  // The plugin reads the written files, because other plugins may change the bundle before it is written.
   writeBundle({ dir }, bundle) {
     for (const name of Object.keys(bundle).filter((each) => /\.(?:js|css)$/.test(each))) {
       const path = join(dir ?? '', name);
@@ -32,9 +34,9 @@ export default defineConfig({
   html: { cspNonce: '{nonce}' },
   build: {
     target: 'es2022',
-    // These browsers support light-dark(). A polyfill would follow the system's color scheme instead of the page's.
+    // These browsers support light-dark(), whose polyfill would follow the system's color scheme instead of the page's.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // Inlined files would become data: URLs, which the content security policy blocks.
+    // Files are not inlined, because the content security policy blocks data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,

@@ -3,7 +3,10 @@ import pg from 'pg';
 
 const COUNT = `SELECT count(*)::int AS accepted, count(*) FILTER (WHERE status = 'delivered')::int AS delivered
   FROM messages`;
-/** Uses the partial index of unfinished messages. Counting all messages every second would be an additional load. */
+/**
+ * The query uses the partial index of unfinished messages, because counting all messages every second would slow down the
+ * database.
+ */
 const COUNT_OPEN = 'SELECT count(*)::int AS open FROM messages WHERE next_look IS NOT NULL';
 
 /** Counts the undelivered messages of a database every second. */
@@ -21,9 +24,9 @@ export async function watchBacklog(connectionString) {
   })();
   return {
     /**
-     * Waits after the load until everything is delivered, at most 60 s.
+     * Waits up to 60 s for all messages to be delivered. `atEnd` is the number of undelivered messages at the end of the load,
+     * and `drainSeconds` the time until their delivery.
      * @returns {Promise<{ accepted: number, delivered: number, atEnd: number, peak: number, drainSeconds: number }>}
-     *   `atEnd`: undelivered messages at the end of the load; `drainSeconds`: how long until the last of them was delivered
      */
     async drain() {
       const start = performance.now();

@@ -6,9 +6,9 @@ const isAvailable = existsSync('/proc/self/stat');
 const ticksPerSecond = isAvailable ? Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : 1;
 
 /**
- * Reads the processor seconds of a process and all of its children, including children that have ended.
+ * Reads the total processor seconds of a process and all of its children, including children that have ended.
  * @param {number} pid
- * @returns {number | null} null if the system does not provide them
+ * @returns {number | null}
  */
 export function readProcessorSeconds(pid) {
   if (!isAvailable) return null;
@@ -25,7 +25,7 @@ export function readProcessorSeconds(pid) {
 /**
  * Reads the processor seconds of a process and of each of its children, by process name.
  * @param {number} pid
- * @returns {Record<string, number>} empty if the system does not provide them
+ * @returns {Record<string, number>}
  */
 export function readProcessTimes(pid) {
   if (!isAvailable) return {};
@@ -47,7 +47,8 @@ function getProcessName(name, pid) {
 function readStat(pid) {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The fields follow the program name, which may contain spaces and parentheses.
+    // In /proc/PID/stat, these fields follow the program name, which is in parentheses and may itself contain spaces and
+    // parentheses.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
     const [parent, user, system, endedUser, endedSystem] = [1, 11, 12, 13, 14].map((index) => Number(fields[index]));
     return { parent, ticks: user + system, endedTicks: endedUser + endedSystem };

@@ -7,7 +7,10 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[Math.floor(middle)] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Minimum ratios of requests per second. With fewer than 256 connections, they apply only to servers that also deliver. */
+/**
+ * Pairs of servers, with the minimum ratio of the first server's requests per second to the second's. Targets for servers that
+ * only accept messages, and do not deliver them, apply only from 256 connections upwards.
+ */
 const TARGETS = [
   ['api', 'bare', 0.6],
   ['api', 'create', 6],
@@ -17,23 +20,22 @@ const TARGETS = [
   ['all-redis', 'bare', 0.35],
 ];
 
-/** Further pairs of servers to compare, if both were measured. */
+/** Further pairs of servers, which are compared if both servers were measured. */
 const PAIRS = [
   ['tcp', 'all'],
   ['pooled', 'tcp'],
   ['pooled', 'all'],
 ];
 
-/** Returns `-` if the base was not measured. */
+/** Returns `-` if the other server of the comparison was not measured. */
 const formatRatio = (perSecond, base) => (base ? (perSecond / base).toFixed(2) : '-');
 
-/** Returns a description of the machine. */
 export function describeMachine(generator) {
   const machine = `${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'})`;
   return `${machine}, load generator (${generator}) included; Node.js ${process.versions.node}`;
 }
 
-/** Prints medians, ratios and deliveries of one load as Markdown, and sets the exit code by the targets. */
+/** Prints the medians, ratios and deliveries for one number of connections as Markdown. */
 export function printReport({ generator, connections, options, results }) {
   const names = [...new Set(results.map((result) => result.name))];
   const resultsFor = (name) => results.filter((result) => result.name === name);
@@ -70,13 +72,14 @@ export function printReport({ generator, connections, options, results }) {
     );
   }
   for (const { name, round, lost, refused, delivery } of results) {
-    // Lost requests may be caused by the machine. Refused requests are caused by the server, and make its figures worthless.
+    // Lost requests are tolerated, because an overloaded machine may lose some, but refused requests make the figures
+    // worthless.
     if (lost + refused > 0)
       checkPromise(refused === 0, `${name}, round ${round}: ${lost} lost or timed out, ${refused} refused`);
     if (!delivery) continue;
     const { accepted, delivered, drainSeconds } = delivery;
     checkPromise(delivered === accepted, `${name}, round ${round}: ${delivered} of ${accepted} delivered`);
-    // A backlog that grows during the load would take seconds to drain.
+    // Draining the backlog takes longer than two seconds only if the backlog has grown during the load.
     checkSpeed(
       drainSeconds < 2,
       `${name}, round ${round}: the last message was delivered ${drainSeconds.toFixed(2)} s after the load`,
@@ -85,8 +88,8 @@ export function printReport({ generator, connections, options, results }) {
 }
 
 /**
- * Prints the processor time per request, including the work that the request causes later. It varies less than requests per second:
- * other programs take time from a process, but hardly change how much it needs.
+ * Prints the processor time per request, including work that is done after the response. Processor time varies less than
+ * requests per second, because other programs hardly affect how much processor time a server needs.
  */
 function printCost(names, resultsFor) {
   const costs = names.map((name) => {
@@ -112,17 +115,17 @@ function printCost(names, resultsFor) {
   console.log('');
 }
 
-/** Returns the processor time per request in all processes, or null if the system does not provide it. */
+/** Returns the processor time per request, summed over all processes, or null if the system does not provide it. */
 function sumCost({ server, cost: { node, postgres, pooler } }) {
   if (node === null || postgres === null || pooler === null) return null;
-  // The bare route does not use PostgreSQL, so PostgreSQL's background work does not count.
+  // PostgreSQL's background work does not count for the bare route, which does not use PostgreSQL.
   return server === 'bare' ? node : node + postgres + pooler;
 }
 
-/** Returns the name of another server with the same Node.js version. */
+/** Returns the name of the target in which another server runs with the same Node.js version. */
 const findCounterpart = ({ name, server }, otherServer) => otherServer + name.slice(server.length);
 
-/** Lists each server with the other Node.js version and the same server with this one, and `PAIRS` for each version. */
+/** Lists the pairs to compare: the two Node.js versions of each server and, for each version, the servers in `PAIRS`. */
 function listPairs(names, resultsFor) {
   const pairs = names.flatMap((name) => {
     const result = resultsFor(name)[0];
@@ -134,7 +137,7 @@ function listPairs(names, resultsFor) {
   return pairs.filter(([, partner]) => names.includes(partner));
 }
 
-/** Compares two servers round by round, because the load of the machine changes from round to round. */
+/** Compares two servers round by round, because the machine's load changes between rounds. */
 function printPair(first, second) {
   const formatRatios = (readFigure) => {
     const ratios = first.map((result, round) => readFigure(result) / readFigure(second[round]));
@@ -146,13 +149,13 @@ function printPair(first, second) {
   );
 }
 
-/** Prints whether a promise is kept. If not, the run fails. */
+/** Prints whether a promised property of the server holds. If a promised property does not hold, even a short run fails. */
 export function checkPromise(holds, text) {
   console.log(`${holds ? 'holds:' : 'FAILS:'} ${text}`);
   if (!holds) process.exitCode = 1;
 }
 
-/** Prints whether a speed target is reached. If not, the run fails, unless it is short. */
+/** Prints whether a speed target was met; a missed target makes the run fail, unless the run is short. */
 export function checkSpeed(holds, text) {
   if (SHORT) console.log(`info:  ${text}`);
   else checkPromise(holds, text);

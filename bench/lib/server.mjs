@@ -8,16 +8,16 @@ import { readProcessorSeconds, readProcessTimes } from './processor.mjs';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Every server gets the options of `npm start`, so that none has an advantage. */
+/** All servers run with the same Node.js options as `npm start`, so that no server has an advantage. */
 const NODE_OPTIONS = ['--max-semi-space-size=64'];
-/** Defaults for every server. */
 const SETTINGS = { RATE_LIMIT_PER_SECOND: '0', LOG_LEVEL: 'warn', SEED_DEMO: 'false' };
 
 /**
- * Starts a server as a separate process. Resolves when it is ready.
- * @param {string} script path from the project's folder
- * @param {Record<string, string>} settings override `SETTINGS`
- * @param {{ cores?: string, node?: string }} [machine] `cores`: as for taskset; `node`: path of another Node.js
+ * Starts a server as a separate process, and resolves when the server is ready. `cores` is a list of processor cores for
+ * taskset, and `node` is the path of the Node.js program to use.
+ * @param {string} script path relative to the project's folder
+ * @param {Record<string, string>} settings settings that override `SETTINGS`
+ * @param {{ cores?: string, node?: string }} [machine]
  */
 export async function startServer(script, settings, { cores, node = process.execPath } = {}) {
   const port = await freePort();
@@ -41,9 +41,7 @@ export async function startServer(script, settings, { cores, node = process.exec
   }
   return {
     baseUrl,
-    /** Processor seconds so far, or null if the system does not provide them. */
     readProcessorSeconds: () => readProcessorSeconds(child.pid),
-    /** Processor seconds by process. */
     readProcessTimes: () => readProcessTimes(child.pid),
     async stop() {
       child.kill('SIGTERM');

@@ -7,7 +7,7 @@ import { newId } from '../../dist/platform/ids.js';
 
 /**
  * Starts an SMSC as a separate process.
- * @param {'smsc' | 'lean-smsc'} [name] a script in bench/servers
+ * @param {'smsc' | 'lean-smsc'} [name] name of a script in bench/servers
  */
 export async function startSmsc(name = 'smsc') {
   const script = fileURLToPath(new URL(`../servers/${name}.mjs`, import.meta.url));
@@ -18,7 +18,7 @@ export async function startSmsc(name = 'smsc') {
   const port = Number(await readLine());
   return {
     port,
-    /** Returns the figures since the last call. */
+    /** Returns the SMSC's figures since the previous call. */
     async readFigures() {
       const line = readLine();
       child.stdin.write('\n');
@@ -32,9 +32,9 @@ export async function startSmsc(name = 'smsc') {
 }
 
 /**
- * Routes all SMS of a store to an SMSC.
+ * Routes all SMS of a store to an SMSC, with at most `window` unacknowledged submits.
  * @param {Pick<import('pg').Client, 'query'>} store
- * @param {{ port: number, window: number }} smsc `window`: maximum number of unacknowledged submits
+ * @param {{ port: number, window: number }} smsc
  */
 export async function routeToSmsc(store, { port, window }) {
   const settings = { host: '127.0.0.1', port, systemId: 'bench', password: 'bench', window };

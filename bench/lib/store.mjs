@@ -15,17 +15,17 @@ import { readProcessorSeconds } from './processor.mjs';
 const TEMPLATE = 'bench_template';
 const log = pino({ level: 'warn' });
 
-/** Enough for ten million segments. */
+/** The credit is enough for ten million segments. */
 const CREDIT_MICROS = 100_000_000_000n;
 
-/** Executions and total seconds of each statement, in all databases. */
+/** Reads the number of executions and the total seconds of each SQL statement, in all databases. */
 const STATEMENTS = `SELECT d.datname AS database, s.query, s.calls::int, s.total_exec_time / 1000 AS seconds
   FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid`;
 
 /**
- * Starts a PostgreSQL like that of `npm start`, with durable commits and default settings. Each measurement gets a new database, which
- * is a copy of a template with the migrations, an account and its key.
- * @param {{countStatements?: boolean}} [options] `countStatements`: whether to collect figures for `takeStatements()`
+ * Starts a PostgreSQL server as `npm start` does, with durable commits and default settings. Each measurement gets a new
+ * database, which is copied from a template that contains the schema, an account and an API key.
+ * @param {{countStatements?: boolean}} [options]
  */
 export async function startStore({ countStatements = false } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-bench-'));
@@ -42,7 +42,7 @@ export async function startStore({ countStatements = false } = {}) {
     try {
       process.kill(readPostmasterPid(), 'SIGQUIT');
     } catch {
-      // It has already ended.
+      // PostgreSQL has already stopped.
     }
     remove();
   });
@@ -55,15 +55,13 @@ export async function startStore({ countStatements = false } = {}) {
   const apiKey = await createBenchmarkAccount(toDatabaseUrl(TEMPLATE));
   return {
     apiKey,
-    /** Processor seconds of PostgreSQL, or null if the system does not provide them. */
     readProcessorSeconds: () => readProcessorSeconds(readPostmasterPid()),
-    /** Returns the figures of all statements since the start or the last call. */
+    /** Returns the figures of all statements since the start or the previous call. */
     async takeStatements() {
       const { rows } = await admin.query(STATEMENTS);
       await admin.query('SELECT pg_stat_statements_reset()');
       return rows;
     },
-    /** Creates a database and returns its URL. */
     async create(name) {
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
       return toDatabaseUrl(name);

@@ -1,4 +1,4 @@
-// The servers that `npm run bench` can measure, by the names of --servers.
+// Lists the servers that `npm run bench` can measure, keyed by the names that --servers accepts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,17 +10,18 @@ import { readProcessorSeconds } from './processor.mjs';
 
 /**
  * @typedef {object} Target
- * @property {string} name unique: the server's name, with the Node.js version if it is not the current one
- * @property {string} server as in --servers
+ * @property {string} name unique name: the server's name, followed by the Node.js version if `node` is set
+ * @property {string} server name of the server for --servers
  * @property {string} title
  * @property {string} script
  * @property {Record<string, string>} settings
  * @property {(url: string) => Promise<Connection>} connect connects to the database whose Unix socket URL is `url`
- * @property {{ path: string, version: string } | null} node null: the Node.js of this process
+ * @property {{ path: string, version: string } | null} node another Node.js that runs the server; null for the Node.js of this
+ *   process
  *
  * @typedef {object} Connection
  * @property {Record<string, string>} settings
- * @property {() => number | null} readProcessorSeconds of a pooler between the server and PostgreSQL
+ * @property {() => number | null} readProcessorSeconds processor seconds of the pooler between the server and PostgreSQL
  * @property {() => Promise<void>} close
  */
 
@@ -28,7 +29,7 @@ const createConnection = (settings) => ({ settings, readProcessorSeconds: () => 
 const connectBySocket = async (url) => createConnection({ DATABASE_URL: url });
 const connectByTcp = async (url) => createConnection({ DATABASE_URL: toTcpUrl(url) });
 
-/** Returns the TCP URL of the same database, on loopback. */
+/** Converts a database URL that uses a Unix socket into a URL that uses TCP on loopback. */
 function toTcpUrl(url) {
   const tcp = new URL(url);
   tcp.hostname = '127.0.0.1';
@@ -66,7 +67,7 @@ const createHeliograph = (role, title, { settings = {}, connect = connectBySocke
   connect,
 });
 
-/** Returns all servers in order, by name. `isExtra`: measured only if --servers names it. */
+/** Servers marked `isExtra` are measured only if --servers names them. */
 function createServers({ processes, redis }) {
   return {
     bare: createReference(
@@ -92,14 +93,15 @@ function createServers({ processes, redis }) {
 }
 
 /**
- * Selects the requested targets, in the order in which they take turns.
+ * Selects the requested targets, in the order in which they take turns. With a second Node.js version, each server is measured
+ * with both versions, one after the other.
  * @param {{ servers?: string, processes?: string, redis?: string }} options
- * @param {Target['node']} otherNode another Node.js: each server is measured with both, one right after the other
+ * @param {Target['node']} otherNode
  * @returns {Target[]}
  */
 export function selectTargets({ servers, processes, redis }, otherNode) {
   const all = createServers({ processes, redis });
-  // A short run includes PgBouncer, if installed, to show that it still works.
+  // A short run also measures `pooled` if PgBouncer is installed, to show that this target still works.
   const isDefault = (name) => !all[name].isExtra || (SHORT && name === 'pooled' && hasProgram('pgbouncer'));
   const selectedNames = servers?.split(',') ?? Object.keys(all).filter(isDefault);
   const unknown = selectedNames.filter((name) => !all[name]);

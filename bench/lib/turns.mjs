@@ -6,22 +6,22 @@ import { startServer } from './server.mjs';
 
 const DRAIN_MS = 60_000;
 /**
- * Counts the undelivered messages of a slice by their IDs. With an open snapshot, the index of unfinished messages still leads to
- * every old version, and counting with it would dominate the measurement.
+ * Finds the undelivered messages of a time slice by their IDs, which start at $1. The index of unfinished messages would be too
+ * slow, because it still contains every old row version while a snapshot is open.
  */
 const COUNT_UNDELIVERED = `SELECT count(*)::int AS open FROM messages WHERE id >= $1 AND status <> 'delivered'`;
 
-/** Returns the lowest ID of messages created from a time on, in milliseconds since 1970. */
+/** Returns the lowest possible ID of a message that was created at `time`, in milliseconds since 1970. */
 function toLowestId(time) {
   const digits = time.toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }
 
 /**
- * Creates a database and starts a process with all roles, to take turns with another side.
+ * Starts a process with all roles on its own database, which `prepare` fills first.
  * @param {Awaited<ReturnType<typeof import('./store.mjs').startStore>>} store
  * @param {string} name
- * @param {(client: pg.Client) => Promise<void>} [prepare] prepares the database before the process starts
+ * @param {(client: pg.Client) => Promise<void>} [prepare]
  */
 export async function openSide(store, name, prepare) {
   const url = await store.create(`bench_${name}`);
@@ -39,7 +39,7 @@ export async function closeSide({ client, server }) {
   await server.stop();
 }
 
-/** Runs one slice of the load, and waits until its messages are delivered. */
+/** Runs the load for one time slice, and waits up to a minute for the slice's messages to be delivered. */
 async function runSlice(store, side, load) {
   const url = `${side.server.baseUrl}/v1.0/sms/send`;
   const first = toLowestId(Date.now());
@@ -67,11 +67,10 @@ async function runSlice(store, side, load) {
 }
 
 /**
- * Runs the load on the sides in turn, in alternating order, so that other work on the machine affects all sides equally. Adds to
- * `side.slices`:
- * accepted and delivered messages per second, p99 of responses in ms, refused requests, messages undelivered after a minute, and
- * processor time per message in µs.
- * @param {{ generator: string, connections: number, seconds: number }} load of each slice
+ * Runs the load on one database after another, in alternating order, so that other work on the machine affects all databases
+ * equally. Adds the figures of each time slice to `side.slices`. The p99 is in milliseconds, processor time per message is in
+ * microseconds, and `left` counts messages that are still undelivered after a minute.
+ * @param {{ generator: string, connections: number, seconds: number }} load
  */
 export async function takeTurns(store, sides, slices, load) {
   for (let slice = 0; slice < slices; slice += 1) {
@@ -79,7 +78,7 @@ export async function takeTurns(store, sides, slices, load) {
   }
 }
 
-/** Fails the run if a message of a slice was refused or not delivered. */
+/** Makes the run fail if any message was refused or not delivered. */
 export function checkNothingLost({ name, slices }) {
   checkPromise(
     slices.every(({ left, refused }) => left === 0 && refused === 0),

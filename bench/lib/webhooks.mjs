@@ -10,7 +10,7 @@ const CARRIER = 'meta';
 const PHONE_NUMBER_ID = '106540352242922';
 const APP_SECRET = 'the secret of the benchmark';
 
-/** Creates a carrier that sends nothing, and a channel that uses it. */
+/** Creates a carrier that sends no messages, and a channel that uses this carrier. */
 export async function setUpWebhooks(pool) {
   const settings = {
     accessToken: 'unused',
@@ -38,7 +38,7 @@ export async function setUpWebhooks(pool) {
   return { accountId, channelId };
 }
 
-/** Creates messages that Meta has accepted, with the rows that match statuses to them. */
+/** Creates messages with the status `sent`, and the references that match Meta's statuses to these messages. */
 export async function createSentMessages(pool, { accountId, channelId }, count) {
   const { rows } = await pool.query(
     `WITH made AS (
@@ -60,8 +60,8 @@ export async function createSentMessages(pool, { accountId, channelId }, count) 
 }
 
 /**
- * Creates the statuses `delivered` and `read` of each message, in random order. For every second message they contain our own ID; the
- * others are matched by Meta's ID.
+ * Creates a status `delivered` and a status `read` for each message, in random order. The statuses of every second message
+ * contain our message ID; all other statuses can be matched only by Meta's ID.
  */
 export function createStatuses(messages) {
   const statuses = messages.flatMap(({ id, carrierMessageId }, index) =>
@@ -78,7 +78,7 @@ export function createStatuses(messages) {
   return statuses;
 }
 
-/** Posts the statuses at `rate` per second, or (null) as fast as the server responds. Returns the figures. */
+/** Posts statuses at `rate` per second, or as fast as the server responds if `rate` is null. */
 export async function postStatuses(baseUrl, statuses, { rate, connections }) {
   const script = fileURLToPath(new URL('load/webhook-load.mjs', import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -101,12 +101,13 @@ export async function postStatuses(baseUrl, statuses, { rate, connections }) {
   return JSON.parse(output);
 }
 
-/** Waits until all statuses are applied, and counts the messages marked as read. `seconds`: how long applying took. */
+/** Waits until all statuses are applied, and returns the waiting time and the number of messages marked as read. */
 export async function drain(pool, messages) {
   const start = performance.now();
   await waitUntilEmpty(pool, 'carrier_callbacks');
   const seconds = (performance.now() - start) / 1000;
-  // A receipt that changed nothing is stored for some seconds, because it may belong to a new message with the same ID.
+  // A receipt that matched no message is kept for a few seconds, because the carrier may send a receipt before the message's
+  // carrier ID is stored.
   await waitUntilEmpty(pool, 'early_receipts');
   const { rows } = await pool.query(
     `SELECT count(*) FILTER (WHERE status = 'read' AND delivered_at IS NOT NULL AND read_at IS NOT NULL)::int AS read,

@@ -3,8 +3,8 @@ import { startServer } from './server.mjs';
 import { startStore } from './store.mjs';
 
 /**
- * Runs a benchmark with one process with all roles on its own database. `prepare` fills the database before the process starts; its
- * result is passed to `run`.
+ * Runs a benchmark against a process with all roles and its own database. `prepare` fills the database before the process
+ * starts, and `run` receives the result of `prepare`.
  */
 export async function withServer({ name, redis, logLevel = 'warn', settings, prepare }, run) {
   const store = await startStore();

@@ -1,4 +1,4 @@
-// Server (a) of `npm run bench`: stores nothing.
+// Server (a) of `npm run bench`, which stores no messages.
 import { serveRoute } from './route.mjs';
 
 await serveRoute(() => {});

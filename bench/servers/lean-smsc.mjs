@@ -1,10 +1,10 @@
-// An SMSC for benchmarks that needs very little processor time: node bench/servers/lean-smsc.mjs. It understands only the necessary
-// part of SMPP 3.4, accepts every submit at once, and sends a receipt if requested. It prints its port. For each line on standard
-// input it prints its figures since the last one, as JSON.
+// An SMSC for benchmarks that needs very little processor time. The SMSC supports only the part of SMPP 3.4 that the benchmarks
+// need, accepts every submit immediately, and sends a receipt if the submit requests one. The script first prints its port, and
+// then answers each line on standard input with the figures since the previous line, as JSON.
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** command_id (SMPP 3.4, 5.1.2.1). Responses have the highest bit set. */
+/** Values of command_id (SMPP 3.4, 5.1.2.1). */
 const SUBMIT_SM = 0x00000004;
 const DELIVER_SM = 0x00000005;
 const UNBIND = 0x00000006;
@@ -14,7 +14,7 @@ const HEADER_OCTETS = 16;
 const BIND_RESPONSE = Buffer.from('bench\0');
 const EMPTY = Buffer.alloc(0);
 
-/** `first` and `last`: times of submits, in milliseconds since 1970. */
+/** `first` and `last` are the times of the first and the last submit, in milliseconds since 1970. */
 const createFigures = () => ({ binds: 0, submits: 0, receipts: 0, refusedReceipts: 0, first: null, last: null });
 let figures = createFigures();
 let lastId = 0;
@@ -29,7 +29,7 @@ function encodePdu(command, sequence, body) {
   return octets;
 }
 
-/** Reads the fields of a submit_sm that a receipt repeats (SMPP 3.4, 4.4.1). */
+/** Reads the fields of a submit_sm that are needed for a receipt (SMPP 3.4, 4.4.1). */
 function readSubmit(body) {
   let offset = 0;
   const readText = () => {
@@ -98,5 +98,5 @@ createInterface({ input: process.stdin })
     console.log(JSON.stringify(figures));
     figures = createFigures();
   })
-  // The parent process has ended.
+  // Standard input closes when the parent process ends.
   .on('close', () => process.exit());

@@ -1,4 +1,4 @@
-// Server (b) of `npm run bench`: one prisma.message.create per request.
+// Server (b) of `npm run bench`, which calls prisma.message.create once per request.
 import { serveRoute } from './route.mjs';
 
 const VALIDITY_MS = 172_800_000;

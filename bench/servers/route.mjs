@@ -1,5 +1,5 @@
-// Shared by both servers that Heliograph is compared with: a bare Fastify with only the body schema, the response schema and the
-// authentication of POST /v1.0/sms/send.
+// Servers (a) and (b) of `npm run bench` serve this bare Fastify route, which has the same schemas and authentication as POST
+// /v1.0/sms/send.
 import { PrismaPg } from '@prisma/adapter-pg';
 import Fastify from 'fastify';
 import plugin from 'fastify-plugin';
@@ -11,9 +11,9 @@ import { SmsSendAnswer, smsSendBody } from '../../dist/surfaces/a/endpoints/v1-s
 import { schemaCompilers } from '../../dist/surfaces/http/input/schema-compilers.js';
 
 /**
- * Serves the route on PORT, with the store of DATABASE_URL.
+ * Serves the route on PORT and calls `store` for each message, with a Prisma client for DATABASE_URL.
  * @param {(message: { id: string, accountId: string, from: string, to: string, message: string, at: Date },
- *   prisma: PrismaClient) => Promise<void> | void} store called for each message
+ *   prisma: PrismaClient) => Promise<void> | void} store
  */
 export async function serveRoute(store) {
   const adapter = new PrismaPg({ connectionString: process.env.DATABASE_URL, max: 10 });

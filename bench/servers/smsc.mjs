@@ -1,18 +1,18 @@
-// An SMSC for benchmarks based on the package smpp: node bench/servers/smsc.mjs. It accepts every submit and sends a receipt. It
-// prints its port. For each line on standard input it prints its figures since the last one, as JSON.
+// An SMSC for benchmarks that uses the smpp package, accepts every submit and sends a receipt for it. The script first prints
+// its port, and then answers each line on standard input with the figures since the previous line, as JSON.
 import { createInterface } from 'node:readline';
 import smpp from 'smpp';
 
 let figures = createFigures();
 let lastId = 0;
-/** Recipients so far, to count messages that are submitted twice. */
+/** Recipients of all submits so far, used to detect messages that were submitted twice. */
 const recipients = new Set();
 
 function createFigures() {
   return { binds: 0, submits: 0, twice: 0, receipts: 0, refusedReceipts: 0, first: null, last: null, busiestSecond: 0 };
 }
 
-/** Times of the submits in the last second, to find the busiest second. */
+/** Times of the submits in the last second, used to count the submits in the busiest second. */
 const submitTimes = [];
 function countSubmit() {
   const now = performance.now();

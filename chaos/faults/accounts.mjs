@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { createCli } from '../world/set-up.mjs';
 
-/** The checker skips numbers with this prefix. */
+/** The checker skips recipients with this prefix, because they belong to other accounts. */
 export const OTHER_ACCOUNTS = '1416';
 const LOCKED_MS = 8_000;
 const BETWEEN_SENDS_MS = 20;
 const SENDERS = 4;
-/** Number of messages that the carrier rejects, so that their refunds wait for the locked row. */
+/** Number of messages that the carrier rejects, so that their refunds wait for the account's locked row. */
 const REJECTED = 30;
 const REFUND_TIMEOUT_MS = 60_000;
 
@@ -32,7 +32,7 @@ export const accountFaults = {
         };
         return (await client.request('POST', '/v2/send', { headers, body, repeats: false })).status;
       };
-      // Once these have been accepted, every process knows the new keys.
+      // After these sends, every process knows the new API keys.
       await Promise.all(Array.from({ length: REJECTED }, () => send(locked, 9)));
       const holder = new pg.Client({ connectionString: store.url });
       holder.on('error', () => {});
@@ -74,7 +74,7 @@ async function createAccount(heliograph, name) {
   return { id, apiKey };
 }
 
-/** Once the row is unlocked, all rejected messages must be refunded, and the balance must match the ledger. */
+/** Checks that all rejected messages are refunded after the row is unlocked, and that the balance matches the ledger. */
 async function checkRefunds(store, { id }, findings) {
   const until = Date.now() + REFUND_TIMEOUT_MS;
   for (;;) {

@@ -10,7 +10,7 @@ export const otherFaults = {
   'carriers-throttle': carrierFault({ throttles: 0.2 }),
   'carriers-away': {
     part: 'carriers',
-    // Requests in progress lose their responses when the binds are closed.
+    // Submits in progress lose their responses when the carriers close their connections.
     mayDouble: true,
     run: async ({ smsc, meta }) => {
       for (const carrier of [smsc, meta]) carrier.behaviour = { ...defaultBehaviour(), away: true };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Less than five minutes, because signatures of webhooks contain the time and are valid for five minutes. */
+/** Clocks may differ by at most five minutes, because the time in a webhook's signature is valid for five minutes. */
 const CLOCK_OFFSET_MS = 90_000;
 
 /** @type {import('../faults.mjs').Faults} */
@@ -38,7 +38,7 @@ export const processFaults = {
   },
   'worker-stands': {
     part: 'processes',
-    // Longer than the carrier's timeout, shorter than a lease.
+    // The process is paused for longer than the carrier's timeout, but not as long as a lease.
     mayDouble: true,
     run: async ({ fleet, random }) => {
       const { child } = random.pick(fleet.members('worker'));
@@ -59,7 +59,7 @@ export const processFaults = {
   },
 };
 
-/** Restarts one process after another. Each must exit with 0 after SIGTERM. */
+/** Restarts the processes one after another, and checks that every process exits with 0 after SIGTERM. */
 async function restartInOrder(members, findings, restart) {
   for (const [index, member] of members.entries()) {
     const code = await restart(member, index);

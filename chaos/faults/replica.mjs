@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longer than the maximum staleness of lists, so that the primary has to serve them during the outage. */
+/** The outage lasts longer than the maximum staleness of lists, so that the primary has to serve them. */
 const OUTAGE_MS = 5_000;
 const REPLICA_FAULT = { part: 'replica', worlds: ['replica'] };
 
@@ -17,7 +17,7 @@ export const replicaFaults = {
   'replica-dies': {
     ...REPLICA_FAULT,
     run: async ({ store }) => {
-      // After a kill the replica shows older data than before until it has caught up.
+      // After a kill, the replica shows older data than before until it has caught up with the primary.
       for (let round = 0; round < 3; round += 1) {
         await store.replica.end('SIGKILL');
         await store.bringBackReplica();

@@ -120,7 +120,7 @@ export const storeFaults = {
   },
   'primary-stands': {
     ...PATRONI_FAULT,
-    // Longer than Patroni waits before it replaces the primary.
+    // The pause is longer than Patroni waits before it replaces the primary.
     run: ({ store }) => store.pausePrimary(20_000),
   },
   'old-primary-returns': {

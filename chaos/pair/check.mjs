@@ -1,10 +1,10 @@
 import { checkAcknowledged, checkFinalStatuses, checkLedger, groupBy } from '../check.mjs';
 
 /**
- * Compares the responses that senders got with the stores of both servers.
- * @param {{journal: any[], first: any, second: any, kills: number}} evidence each server as returned by `readStore`
- * @returns {{findings: string[], doubled: number, unsure: number}} `doubled`: messages that the second server accepted twice, after a
- *   lost response; `unsure`: messages whose outcome the first server does not know
+ * Compares the responses that senders received with the stores of both servers. `doubled` counts messages that the second
+ * server accepted twice, and `unsure` counts messages with an unknown outcome.
+ * @param {{journal: any[], first: any, second: any, kills: number}} evidence with each server as returned by `readStore`
+ * @returns {{findings: string[], doubled: number, unsure: number}}
  */
 export function checkPair({ journal, first, second, kills }) {
   const secondMessages = groupBy(second.messages, ({ to }) => to);
@@ -31,7 +31,9 @@ function checkRequest({ to, outcome, parts }, firstMessages) {
   return rows.some((row) => row.parts !== parts) ? [`parts: the message to ${to} does not have ${parts} segments`] : [];
 }
 
-/** A message must exist once on the second server, or twice after a lost response, with the same segments and final status. */
+/**
+ * Checks that the second server has a message once, or twice after a lost response, with the same segments and final status.
+ */
 function checkArrival(message, copies, kills, counts) {
   const { id, to, status, parts, attempts, maybeAccepted, refunded, carrier, carrierMessageId } = message;
   if (carrier !== 'second') return [`carrier: ${id} to ${to} was sent through ${carrier}`];
@@ -74,7 +76,7 @@ function checkServer(name, store) {
   );
 }
 
-/** Returns the ID in a Twilio SID, and other IDs unchanged. */
+/** Returns the UUID in a Twilio SID, and other IDs unchanged. */
 function toUuid(id) {
   return id?.replace(/^SM(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

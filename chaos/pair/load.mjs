@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 const SENDERS = 4;
 const MAX_RECIPIENTS = 50;
-/** Maximum segments of a text: Twilio's API accepts 1,600 characters. */
+/** Maximum segments of a text, because Twilio's API accepts at most 1,600 characters. */
 const MAX_PARTS = 10;
 /** Characters per segment in the GSM 7-bit alphabet. */
 const CHARACTERS = { single: 160, concatenated: 153 };
@@ -12,8 +12,8 @@ function createText(parts) {
 }
 
 /**
- * Sends each message to a different number, with several senders at once, and repeats requests that got no response.
- * @returns {Promise<{to: string, kind: string, via: string, outcome: string, id: string | null, parts: number}[]>} the outcomes
+ * Sends each message to a different number. Several senders work concurrently, and repeat requests that got no response.
+ * @returns {Promise<{to: string, kind: string, via: string, outcome: string, id: string | null, parts: number}[]>}
  */
 export async function sendParts({ client, apiKey, parts: totalParts, random }) {
   const journal = [];

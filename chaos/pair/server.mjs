@@ -7,7 +7,7 @@ import { Store } from '../world/store.mjs';
 
 const CONNECTIONS = 60;
 
-/** A Heliograph: one process and its own PostgreSQL. */
+/** A Heliograph server with one process and its own PostgreSQL. */
 export class Server {
   #folder;
   #settings;

@@ -3,9 +3,10 @@ import { toSettingArguments } from '../world/set-up.mjs';
 const CREDIT = '100000';
 
 /**
- * Routes the first server's messages to the second server, which sends with its simulator.
+ * Routes messages of the first server to the second server, whose simulator sends them.
  * @param {{first: import('./server.mjs').Server, second: import('./server.mjs').Server, preset: string, random: any}} pair
- * @returns {Promise<{account: string, apiKey: string, secondAccount: string}>} account of the first server, its key, and account of the second server
+ * @returns {Promise<{account: string, apiKey: string, secondAccount: string}>} account and key of the first server, and account
+ *   of the second
  */
 export async function setUpPair({ first, second, preset, random }) {
   const firstAccount = await createAccount(first);
@@ -28,7 +29,7 @@ export async function setUpPair({ first, second, preset, random }) {
   const common = { preset, baseUrl: second.url, publicUrl: first.url, parallel: 64, timeoutMs: 10_000 };
   await first.command('carrier', 'add', 'second', '--type', 'http', ...toSettingArguments({ ...common, ...settings }));
   await first.command('route', 'add', 'second');
-  // Otherwise the processes would reload their routes only after some seconds.
+  // After a restart, the server uses the new route immediately instead of after some seconds.
   await first.restart();
   return { account: firstAccount.accountId, apiKey: firstAccount.key, secondAccount: secondAccount.accountId };
 }

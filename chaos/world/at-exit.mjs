@@ -5,16 +5,16 @@ process.on('exit', () => {
 });
 
 /**
- * Registers a cleanup that runs when this process ends for any reason except SIGKILL. Cleanups run in reverse order.
+ * Registers a cleanup for when this process ends for any reason except SIGKILL. Cleanups run in reverse order.
  * @param {() => void} cleanUp synchronous
- * @returns {() => void} unregisters it, after a regular cleanup
+ * @returns {() => void} unregisters the cleanup
  */
 export function atExit(cleanUp) {
   cleanups.add(cleanUp);
   return () => cleanups.delete(cleanUp);
 }
 
-/** @param {import('node:child_process').ChildProcess} child killed when this process ends */
+/** @param {import('node:child_process').ChildProcess} child */
 export function killAtExit(child) {
   child.once(
     'exit',

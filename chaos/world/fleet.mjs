@@ -10,9 +10,9 @@ const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 const SHIFTED_CLOCK = new URL('shifted-clock.mjs', import.meta.url).href;
 
-/** Several processes, as on several machines. By default two serve requests and two send. */
+/** Runs several processes, as if on several machines. By default two processes serve requests and two send messages. */
 export class Fleet {
-  /** Descriptions of processes that ended without being stopped. */
+  /** Descriptions of processes that exited without being asked to. */
   unexpectedExits = [];
   #settings;
   #folder;
@@ -38,7 +38,7 @@ export class Fleet {
         clockMs: 0,
       });
     }
-    // The first one migrates the store before the others start.
+    // The first process must migrate the store before the other processes start.
     for (const member of this.#members) await this.start(member);
   }
 
@@ -56,13 +56,16 @@ export class Fleet {
     return servingMembers.map(({ metricsPort }) => `http://127.0.0.1:${metricsPort}/metrics`);
   }
 
-  /** Like a supervisor, restarts a process that ends before it is ready, because its store may be down. */
+  /** Restarts a process that exits before it is ready, as a supervisor would, because its store may be down. */
   async start(member) {
     const until = Date.now() + START_TIMEOUT_MS;
     while (!(await this.#start(member)) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 500));
   }
 
-  /** @returns {Promise<boolean>} whether it became ready */
+  /**
+   * Returns whether the process became ready.
+   * @returns {Promise<boolean>}
+   */
   async #start(member) {
     const output = openSync(join(this.#folder, `${member.name}.log`), 'a');
     const nodeOptions = member.clockMs === 0 ? [] : ['--import', SHIFTED_CLOCK];
@@ -104,7 +107,10 @@ export class Fleet {
     return false;
   }
 
-  /** @returns {Promise<number | null>} the exit code */
+  /**
+   * Returns the exit code of the stopped process.
+   * @returns {Promise<number | null>}
+   */
   async stop(member, signal = 'SIGTERM') {
     const { child } = member;
     member.isStopping = true;

@@ -2,24 +2,24 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /**
- * A proxy for PostgreSQL that can freeze, like a server after SIGSTOP: connections stay open, but no data passes.
+ * A proxy for PostgreSQL that can freeze: connections stay open, but no data passes, as with a server after SIGSTOP.
  * @typedef {object} FreezingProxy
  * @property {string} url
  * @property {() => void} freeze
- * @property {() => void} thaw Forwards everything that was held back.
+ * @property {() => void} thaw Forwards all data that the freeze delayed.
  * @property {() => void} cut Closes every connection.
- * @property {(interval: number) => void} cutResponses From now on closes the connection after each COMMIT and each `interval`-th other
- *   request: the request reaches the server, but its response is lost. 0 turns this off.
- * @property {(isOn: boolean) => void} endAtConnect From now on the server terminates each new connection once it is established.
+ * @property {(interval: number) => void} cutResponses Closes the connection after each COMMIT and each `interval`-th
+ *   other request. The request reaches the server, but its response is lost. An interval of 0 turns this off.
+ * @property {(isOn: boolean) => void} endAtConnect Terminates each new connection once it is established.
  * @property {number} connectionAttempts
- * @property {() => Promise<void>} refuse Closes every connection, and refuses new ones until `accept`.
+ * @property {() => Promise<void>} refuse Closes every connection, and refuses new connections until `accept` is called.
  * @property {() => Promise<void>} accept
  * @property {() => Promise<void>} close
  */
 
-/** ReadyForQuery: the server reports that the connection is established. */
+/** The message ReadyForQuery, which reports that the connection is established. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
-/** The ErrorResponse of a connection that PostgreSQL terminates. */
+/** The ErrorResponse that PostgreSQL sends when it terminates a connection. */
 const FATAL = encodeError('SFATAL', 'C57P01', 'Mterminating connection due to administrator command');
 
 function encodeError(...fields) {
@@ -30,14 +30,13 @@ function encodeError(...fields) {
 }
 
 /**
- * Starts a proxy in front of the server of a URL.
+ * Starts a proxy for the PostgreSQL server at a URL.
  * @param {string} url
  * @returns {Promise<FreezingProxy>}
  */
 export async function freezingProxy(url) {
   const target = new URL(url);
   const port = Number(target.port);
-  // The folder of the server's Unix socket.
   const folder = target.searchParams.get('host');
   const sockets = new Set();
   let isFrozen = false;
@@ -64,7 +63,7 @@ export async function freezingProxy(url) {
     if (endsNewConnections) {
       serverSocket.prependListener('data', (data) => {
         if (!data.includes(READY)) return;
-        // Written together with the previous data, so that both arrive at once.
+        // The error is written together with the previous data, so that both arrive in one packet.
         clientSocket.write(Buffer.concat([data, FATAL]));
         clientSocket.destroySoon();
         serverSocket.removeAllListeners('data').destroy();

@@ -9,7 +9,7 @@ const RETRY_PAUSE_MS = 400;
 const PHONE_NUMBER_ID = '106540352242922';
 const BUSINESS_NUMBER = '15550783881';
 
-/** A stub of Meta's Cloud API that repeats a webhook until it gets 200. */
+/** A stub of Meta's Cloud API that repeats each webhook until the webhook gets 200. */
 export class Meta {
   submissions = [];
   receipts = [];
@@ -18,7 +18,7 @@ export class Meta {
   phoneNumberId = PHONE_NUMBER_ID;
   businessAccountId = '102290129340398';
   businessNumber = BUSINESS_NUMBER;
-  /** IDs of inbound messages whose webhook got 200. */
+  /** IDs of inbound messages whose webhook got the status 200. */
   inboundIds = [];
   #server;
   #random;
@@ -37,12 +37,15 @@ export class Meta {
     this.baseUrl = `http://127.0.0.1:${this.#server.address().port}`;
   }
 
-  /** @param {() => string[]} urls each webhook goes to a random one */
+  /**
+   * Sends each webhook to a random URL.
+   * @param {() => string[]} urls
+   */
   reportTo(urls) {
     this.#callbackUrls = urls;
   }
 
-  /** Sends an inbound message. Resolves when its webhook has been answered with 200. */
+  /** Sends an inbound message, and resolves when the server has answered its webhook with 200. */
   async sendInbound(from, text) {
     const id = this.#nextId();
     const value = {

@@ -25,7 +25,7 @@ export class PgBouncer {
     const server = { host: hostname, port: storePort, dbname: database, user: decodeURIComponent(username) };
     const options = Object.entries({ ...server, password: decodeURIComponent(password) });
     mkdirSync(this.#folder);
-    // PgBouncer refuses to run as root, and its own user must be able to read the settings.
+    // PgBouncer refuses to run as root, so its own user must be able to read the settings.
     chmodSync(this.#folder, 0o755);
     const settings = join(this.#folder, 'pgbouncer.ini');
     writeFileSync(
@@ -41,7 +41,7 @@ export class PgBouncer {
         'pool_mode = transaction',
         'default_pool_size = 20',
         'max_client_conn = 1000',
-        // Otherwise PgBouncer refuses every client for 15 seconds after one failed connection.
+        // By default PgBouncer refuses every client for 15 seconds after one failed connection.
         'server_login_retry = 1',
         '',
       ].join('\n'),

@@ -15,7 +15,7 @@ export class Program {
   #options;
   #child = null;
 
-  /** @param {string} output file to which its output is appended */
+  /** @param {string} output file to which the program's output is appended */
   constructor(name, args, output, options = {}) {
     this.#name = name;
     this.#args = args.map(String);
@@ -52,7 +52,7 @@ export class Program {
   }
 }
 
-/** Repeats work until it succeeds. @throws the last error after `withinMs`, and an error with `isFinal` at once */
+/** Repeats work until it succeeds, throws an error with `isFinal`, or has failed for `withinMs`. */
 export async function retryUntilSuccess(work, { withinMs = 60_000, everyMs = 100 } = {}) {
   const until = performance.now() + withinMs;
   for (;;) {
@@ -71,7 +71,7 @@ export function listWithChildren(pid) {
   return [pid, ...stdout.split('\n').filter((line) => line.trim())].map(Number);
 }
 
-/** Ignores processes that have ended. */
+/** Sends a signal, but ignores processes that have ended. */
 export function signalAll(pids, signal) {
   for (const pid of pids) {
     try {

@@ -7,8 +7,8 @@ const run = promisify(execFile);
 const CREDIT = '100000';
 
 /**
- * Creates a function that runs the command `heliograph` on a store.
- * @returns {(...args: string[]) => Promise<any>} resolves to the parsed `--json` output; rejects if the command fails
+ * Creates a function that runs the command `heliograph` on a store, and returns the parsed output of `--json`.
+ * @returns {(...args: string[]) => Promise<any>}
  */
 export function createCli({ storeUrl, folder }) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: storeUrl, LOG_LEVEL: 'error' };

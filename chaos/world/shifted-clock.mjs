@@ -1,4 +1,4 @@
-// Preloaded to shift the clock of a process by CHAOS_CLOCK_MS milliseconds. Timers use a monotonic clock and are not affected.
+// This preloaded module shifts the clock of a process by CHAOS_CLOCK_MS milliseconds, except for timers.
 const offsetMs = Number(process.env.CHAOS_CLOCK_MS);
 const RealDate = Date;
 

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { closeServer } from './close-server.mjs';
 
-/** A webhook receiver that verifies and records events, and returns 500 to a share of them. */
+/** A webhook receiver that verifies and records events, but returns 500 to a share of deliveries. */
 export class Sink {
-  /** `{id, type, data}` of each delivery that got 200. */
+  /** `{id, type, data}` of each delivery that got the status 200. */
   events = [];
-  /** Deliveries with an invalid signature. */
+  /** Number of deliveries with an invalid signature. */
   forged = 0;
-  /** From 0 to 1. */
+  /** Share of deliveries that get the status 500, from 0 to 1. */
   failureRate = 0;
   secrets = [];
   #server;
@@ -39,7 +39,7 @@ export class Sink {
       try {
         return new Webhook(secret).verify(body, headers);
       } catch {
-        // It may be signed with the secret of another webhook.
+        // The delivery may be signed with the secret of another webhook.
       }
     }
     return null;

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { atExit } from './at-exit.mjs';
 
 const MEBIBYTE = 1024 * 1024;
-/** The disk must have room for what a run writes. */
+/** Size of the disk, which must have room for the data of a run. */
 const SIZE_MIB = Math.min(4_096, Math.max(1_024, Math.floor(totalmem() / MEBIBYTE / 8)));
 const CHUNK = Buffer.alloc(4 * MEBIBYTE);
 
-/** Usually only root on Linux may mount a disk. */
+/** Tries to mount a disk, which usually only root on Linux may do. */
 export function canMount(folder) {
   if (process.platform !== 'linux' || process.getuid() !== 0) return false;
   const disk = new SmallDisk(folder);
@@ -18,7 +18,7 @@ export function canMount(folder) {
   return true;
 }
 
-/** A disk in memory. */
+/** A disk in memory, which can be filled. */
 export class SmallDisk {
   path;
   #unregister;
@@ -27,7 +27,7 @@ export class SmallDisk {
     this.path = join(folder, 'disk');
   }
 
-  /** @returns whether mounting was allowed */
+  /** Returns whether this process may mount a disk. */
   mount() {
     mkdirSync(this.path, { recursive: true });
     const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MIB}m`, 'tmpfs', this.path]).status === 0;

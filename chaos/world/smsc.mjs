@@ -6,14 +6,17 @@ import { closeServer } from './close-server.mjs';
 const OK = 0x00;
 const THROTTLED = 0x58;
 const INVALID_DESTINATION = 0x0b;
-/** Pause before an unacknowledged receipt is repeated. */
+/** Pause before an unacknowledged receipt is repeated, in milliseconds. */
 const RETRY_PAUSE_MS = 400;
 
-/** An SMSC that records everything. It can lose responses, and duplicate, delay and contradict receipts, but never loses a receipt. */
+/**
+ * An SMSC that records its messages. The SMSC can lose responses, and duplicate, delay and contradict receipts, but it repeats
+ * every receipt until it is acknowledged.
+ */
 export class Smsc {
-  /** Each accepted submit: `{to, via, id, at, lost}`; `lost`: it closed the connection instead of responding. */
+  /** Accepted submits, where `lost` means that the SMSC closed the connection instead of responding. */
   submissions = [];
-  /** Each acknowledged final state: `{to, via, state}`. */
+  /** Acknowledged final states as `{to, via, state}`. */
   receipts = [];
   behaviour = defaultBehaviour();
   #sessions = new Set();
@@ -74,7 +77,7 @@ export class Smsc {
     }
   }
 
-  /** Uses a random bind, and repeats the receipt until it is acknowledged. */
+  /** Sends a receipt over a random bind, and repeats it until it is acknowledged. */
   #sendReceipt(pdu, id, to, state) {
     if (this.#isClosed) return;
     const retry = () => setTimeout(() => this.#sendReceipt(pdu, id, to, state), RETRY_PAUSE_MS);
@@ -102,7 +105,7 @@ export class Smsc {
     session.send(receipt, ({ command_status: status }) => finish(status === OK));
   }
 
-  /** Closes all binds. `behaviour.away` decides whether new binds are accepted. */
+  /** Closes all binds. New binds are refused if `behaviour.away` is true. */
   cut() {
     for (const session of this.#sessions) session.destroy();
   }
@@ -113,13 +116,13 @@ export class Smsc {
   }
 }
 
-/** Sends the pending responses before closing, because only the response to the current submit is to be lost. */
+/** Closes a session after its pending responses, because only the response to the current submit must be lost. */
 function closeAfterResponses(session) {
   session.isEnding = true;
   session.close();
 }
 
-/** The probability of each kind of misbehaviour, and the mean delay of receipts. `away`: connections are refused. */
+/** Returns the probability of each kind of fault, and the mean delay of receipts. */
 export function defaultBehaviour() {
   return { throttles: 0, loses: 0, doubles: 0, contradicts: 0, delayMs: 20, away: false };
 }

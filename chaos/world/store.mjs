@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../dist/platform/embedded/embedded-pos
 import { freezingProxy } from './freezing-proxy.mjs';
 import { SmallDisk } from './small-disk.mjs';
 
-/** A PostgreSQL with durable commits that processes reach through a proxy. */
+/** A PostgreSQL with durable commits, to which processes connect through a proxy. */
 export class Store {
   #folder;
   #disk = null;
@@ -14,8 +14,7 @@ export class Store {
   #connections;
 
   /**
-   * @param {{smallDisk: boolean, connections: number}} options `smallDisk`: whether it is on a disk that can be filled; `connections`: minimum
-   *   max_connections
+   * @param {{smallDisk: boolean, connections: number}} options whether the disk can be filled, and the minimum max_connections
    */
   constructor(folder, { smallDisk, connections }) {
     this.#folder = folder;
@@ -36,14 +35,13 @@ export class Store {
       connections: this.#connections,
     });
     this.url = this.#postgres.url;
-    // If PostgreSQL ends, the next query fails, which ends the run.
+    // If PostgreSQL ends, the next query fails and ends the run, so the rejection of `closed` is ignored.
     this.#postgres.closed.catch(() => {});
     this.proxy = await freezingProxy(this.url);
     this.pool = new pg.Pool({ connectionString: this.url, max: 2, connectionTimeoutMillis: 5_000 });
     this.pool.on('error', () => {});
   }
 
-  /** The DATA_DIR of the server. */
   get folder() {
     return this.#folder;
   }
@@ -52,14 +50,14 @@ export class Store {
     return this.#postgres.data;
   }
 
-  /** Bypasses the proxy, and retries while the server is down. */
+  /** Runs a statement without the proxy, and retries while the server is down. */
   async query(text, values = []) {
     for (let tries = 0; ; tries += 1) {
       try {
         return (await this.pool.query(text, values)).rows;
       } catch (error) {
-        // SQLSTATE classes 08, 53 and 57 and system errors (`E…`) mean that the server is down or overloaded. Other
-        // errors would happen again.
+        // Only SQLSTATE classes 08, 53 and 57 and system errors (`E…`) mean that the server is down or overloaded, so that a
+        // retry helps.
         if (tries === 60 || (error.code && !/^(08|53|57|E)/.test(error.code))) throw error;
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
@@ -73,7 +71,7 @@ export class Store {
     );
   }
 
-  /** Stops the server, which is then restarted. SIGINT shuts it down in order, SIGQUIT at once. */
+  /** Stops the server, cleanly with SIGINT or immediately with SIGQUIT, and waits until it has been restarted. */
   async end(signal) {
     const pid = this.#readPid();
     process.kill(pid, signal);
@@ -81,7 +79,6 @@ export class Store {
     await this.query('SELECT 1');
   }
 
-  /** Returns null if the process ID is not known. */
   #readPid() {
     try {
       return Number(readFileSync(join(this.#postgres.data, 'postmaster.pid'), 'utf8').split('\n')[0]);

@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Statement } from '../platform/store/connections/pool.js';
 
-/** More than the number of accounts that send at the same time. */
 const MAX_KNOWN = 10_000;
-/** A location that was wrong repeatedly is skipped for at most this many changes. */
 const MAX_SKIPS = 64;
 
 interface KnownLocation {
@@ -29,14 +27,13 @@ export function buildLocatedQuery(
 export interface LocatedResult<Answer> {
   answer: Answer;
   isAtLocation: boolean;
-  /** Null if the row was not changed. */
+  /** `location` is null if the statement did not change the row. */
   location: string | null;
 }
 
 /**
- * Finds account rows by location. A lookup by ID visits every row version that PostgreSQL still keeps: a hundred
- * thousand if a snapshot stays open for an hour. If other processes change the account too, its location is skipped for
- * a while.
+ * Finds account rows by their `ctid`, because a lookup by ID visits every row version that PostgreSQL still keeps. A location
+ * that was wrong repeatedly is skipped for a while, because other processes are probably changing the account too.
  */
 export class AccountLocations {
   readonly #locations = new LRUCache<string, KnownLocation>({ max: MAX_KNOWN });

@@ -2,9 +2,9 @@ import type { Guarded } from './guard/guard.js';
 
 export interface KeyAccount extends AccountRef {
   isActive: boolean;
-  /** Empty: any sender ID is allowed. */
+  /** An empty list allows any sender ID. */
   senderIds: readonly string[];
-  /** ISO 3166. Null: recipients need a country code. */
+  /** ISO 3166. Without a default country, recipient numbers must include a country code. */
   defaultCountry: string | null;
 }
 

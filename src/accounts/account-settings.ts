@@ -10,13 +10,19 @@ const MAX_SENDER_IDS = 100;
 
 export const ACCOUNT_SWITCHED_OFF = 'The account is switched off. Ask the operator of this server.';
 
-/** Messages in progress continue; campaigns and automations wait. @throws {AppError} NOT_FOUND */
+/**
+ * Switching an account off pauses its campaigns and automations, but does not stop messages that are already being sent.
+ * @throws {AppError} NOT_FOUND
+ */
 export async function setAccountActive(prisma: AccountTable, accountId: string, isActive: boolean): Promise<void> {
   await requireAccount(prisma, accountId);
   await prisma.account.update({ where: { id: accountId }, data: { isActive } });
 }
 
-/** If the balance is already lower, webhooks are notified at once. @throws {AppError} NOT_FOUND */
+/**
+ * Webhooks are notified immediately if the account's balance is already below the new threshold.
+ * @throws {AppError} NOT_FOUND
+ */
 export async function setLowBalanceThreshold(
   prisma: AccountTable,
   accountId: string,
@@ -41,7 +47,7 @@ export async function setSenderIds(
   await prisma.account.update({ where: { id: accountId }, data: { senderIds: distinct } });
 }
 
-/** @param country ISO 3166 alpha-2, in upper case @throws {AppError} INVALID_REQUEST, NOT_FOUND */
+/** @param country ISO 3166 alpha-2. @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function setDefaultCountry(
   prisma: AccountTable,
   accountId: string,
@@ -54,7 +60,10 @@ export async function setDefaultCountry(
   await prisma.account.update({ where: { id: accountId }, data: { defaultCountry: country } });
 }
 
-/** Accepted messages keep their price. @throws {AppError} INVALID_REQUEST for a card in another currency, NOT_FOUND */
+/**
+ * Messages that were accepted before the account's rate card changed keep their price.
+ * @throws {AppError} INVALID_REQUEST, NOT_FOUND
+ */
 export async function setRateCard(
   prisma: Pick<PrismaClient, 'account' | 'rateCard'>,
   accountId: string,
@@ -72,7 +81,7 @@ export async function setRateCard(
   await prisma.account.update({ where: { id: accountId }, data: { rateCardId } });
 }
 
-/** Strips characters that do not matter in comparisons. */
+/** Removes the characters that are ignored when sender IDs are compared. */
 export function normalizeSenderId(sender: string): string {
   return sender.replace(/[+\-() ]/g, '');
 }

@@ -7,16 +7,16 @@ import { lockAccounts } from './ledger-store.js';
 import { isLockTimeout, type LockedAccounts } from './locked-accounts.js';
 
 export interface AccountStore {
-  /** If this is a client rather than a pool, the work joins its transaction. */
+  /** If the caller passes a client instead of a pool, the work joins the client's transaction. */
   pool: Connection;
   lockedAccounts: Pick<LockedAccounts, 'run'>;
 }
 
 /**
- * Waits for a locked account without occupying a connection.
- * @param work runs again after a deadlock
- * @throws {AppError} UNAVAILABLE if the account stays locked
- * @throws {AccountLocked} in the caller's transaction, which must be repeated (see `makeChange`)
+ * Locks an account and runs `work`, which is repeated after a deadlock. A caller that passes a client must repeat the client's
+ * transaction after an `AccountLocked` error, as `makeChange` does.
+ * @throws {AppError} UNAVAILABLE
+ * @throws {AccountLocked}
  */
 export async function inAccountTransaction<T>(
   { pool, lockedAccounts }: AccountStore,

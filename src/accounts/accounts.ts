@@ -7,7 +7,7 @@ import type { SpendGuard } from './guard/guard.js';
 import { AccountLocked, SHARED_LOCK_MS } from './locked-accounts.js';
 import { formatMoney, MAX_MICROS } from './money.js';
 
-/** Created by the first migration. */
+/** ID of the rate card that the first database migration creates. */
 export const STANDARD_RATE_CARD = 'standard';
 
 type AccountTables = Pick<PrismaClient, 'account' | 'rateCard' | '$queryRaw'>;
@@ -20,8 +20,8 @@ export interface BookedCredit {
 }
 
 /**
- * @param input.guard without it, the account may send anywhere
- * @throws {AppError} INVALID_REQUEST, NOT_FOUND for an unknown card
+ * An account without a spend guard may send to any country.
+ * @throws {AppError} INVALID_REQUEST, NOT_FOUND
  */
 export async function createAccount(
   prisma: AccountTables,
@@ -52,9 +52,10 @@ export async function requireAccount(prisma: Pick<PrismaClient, 'account'>, acco
 }
 
 /**
- * Call it before anything that changes the account.
+ * A transaction must call `lockAccount` before any statement that changes the account. After an `AccountLocked` error, the
+ * transaction must be rolled back and repeated, as `makeChange` does.
  * @throws {AppError} NOT_FOUND
- * @throws {AccountLocked} the transaction can then only be rolled back; `makeChange` repeats it
+ * @throws {AccountLocked}
  */
 export async function lockAccount(prisma: Prisma.TransactionClient, accountId: string): Promise<Account> {
   if (isUuid(accountId)) await lockRow(prisma, accountId);
@@ -91,7 +92,7 @@ export function readBalance(
 }
 
 /**
- * If the transaction makes other changes, lock the account first with `lockAccount`.
+ * A transaction that makes other changes as well must call `lockAccount` before `creditAccount`.
  * @throws {AppError} INVALID_REQUEST, NOT_FOUND
  */
 export async function creditAccount(
@@ -109,7 +110,7 @@ export async function creditAccount(
 }
 
 /**
- * Never takes more than the balance, even if messages are charged at the same moment.
+ * A correction never lowers the balance below zero, even if messages are charged concurrently.
  * @throws {AppError} INVALID_REQUEST, NOT_FOUND
  */
 export async function correctCredit(
@@ -131,7 +132,7 @@ export async function correctCredit(
   return entry;
 }
 
-/** Null if the account is unknown or its balance would fall below zero. */
+/** Returns null if the account is unknown or its balance would fall below zero. */
 async function bookCredit(
   prisma: AccountTables,
   {

@@ -13,7 +13,7 @@ export interface Credential {
 
 type KeyTable = Pick<PrismaClient, 'apiKey'>;
 
-/** Revoked keys stop working within 1.5 seconds. */
+/** Revoked API keys stop working within 1.5 seconds. */
 export class Authenticator {
   readonly #keys: KeyCache<Credential>;
 

@@ -36,7 +36,7 @@ export type ChannelAuthentication = ChannelCaller | 'unknown key' | 'foreign cha
 
 type KeyTable = Pick<PrismaClient, 'apiKey'>;
 
-/** Revoked keys and changed channels take effect within 1.5 seconds. */
+/** Key revocations and channel changes take effect within 1.5 seconds. */
 export class ChannelAuthenticator {
   readonly #keys: KeyCache<ChannelKey>;
 
@@ -53,7 +53,7 @@ export class ChannelAuthenticator {
       : authenticate(channelKey, secret, channelId);
   }
 
-  /** Synchronous for cached keys. @param token from `buildBearerToken` */
+  /** Checks a token from `buildBearerToken`, synchronously if its key is cached. */
   findToken(token: string): ChannelKey | null | Promise<ChannelKey | null> {
     const [key = '', secret = '', ...rest] = token.length > 2 * MAX_KEY_LENGTH ? [] : token.split('.');
     if (key === '' || secret === '' || rest.length > 0) return null;

@@ -3,15 +3,15 @@ import { createExpiringCache } from '../platform/short-cache.js';
 import { withResolvers } from '../platform/with-resolvers.js';
 import type { KeyUsage } from './key-usage.js';
 
-/** Until then, a revoked key can still be accepted. */
+/** A revoked API key may still be accepted until its cache entry expires. */
 const LIFETIME_MS = 1500;
-/** From this age a key in use is refreshed in the background. */
+/** Age at which a cache entry is refreshed in the background on its next use. */
 const REFRESH_MS = 750;
 const UNKNOWN_LIFETIME_MS = 1000;
 const MAX_KNOWN = 10_000;
 const MAX_UNKNOWN = 10_000;
 const LOOKUP_SIZE = 200;
-/** Longer keys cannot be ours and are not worth hashing. */
+/** Longer texts cannot be API keys, so they are refused without hashing. */
 export const MAX_KEY_LENGTH = 256;
 
 export interface StoredKey<T> {
@@ -32,11 +32,11 @@ interface Lookup<T> {
   reject(error: unknown): void;
 }
 
-/** Looks up keys together, one query at a time, so that a flood of wrong keys occupies one connection. */
+/** Looks up API keys in batches, one query at a time, so that a flood of wrong keys occupies only one connection. */
 export class KeyCache<T extends { keyId: string }> {
   readonly #loadKeys: (keyHashes: Uint8Array<ArrayBuffer>[]) => Promise<StoredKey<T>[]>;
   readonly #uses: Pick<KeyUsage, 'record'> | undefined;
-  // Keyed by hash, because the time of a lookup must reveal nothing about the key.
+  // The cache is keyed by hash, because the duration of a lookup must reveal nothing about the API key.
   readonly #knownKeys = createExpiringCache<CacheEntry<T>>({ max: MAX_KNOWN, lifetimeMs: LIFETIME_MS });
   readonly #unknownKeys = createExpiringCache<true>({ max: MAX_UNKNOWN, lifetimeMs: UNKNOWN_LIFETIME_MS });
   readonly #pendingLookups = new Map<string, Lookup<T>>();
@@ -58,7 +58,7 @@ export class KeyCache<T extends { keyId: string }> {
     if (entry) {
       if (!entry.isRefreshing && this.#knownKeys.getRemainingTTL(cacheKey) < LIFETIME_MS - REFRESH_MS) {
         entry.isRefreshing = true;
-        // A failure matters only once the entry has expired; the next lookup then reports it.
+        // Ignore a failed refresh, because the first lookup after the cache entry has expired will report the failure.
         this.#lookUp(cacheKey).catch(() => undefined);
       }
       return entry.value;
@@ -79,7 +79,7 @@ export class KeyCache<T extends { keyId: string }> {
 
   async #processLookups(): Promise<void> {
     this.#isLookingUp = true;
-    // Let the requests of the same turn of the event loop share the first query.
+    // Wait for the next iteration of the event loop, so that all requests of the current iteration share one query.
     await new Promise(setImmediate);
     while (this.#pendingLookups.size > 0) {
       const batch = [...this.#pendingLookups].slice(0, LOOKUP_SIZE);
@@ -90,7 +90,7 @@ export class KeyCache<T extends { keyId: string }> {
         for (const [cacheKey, lookup] of batch)
           lookup.resolve(this.#remember(cacheKey, foundKeys.get(cacheKey) ?? null));
       } catch (error) {
-        // The store failed, so newer lookups need not wait for another failure.
+        // Reject lookups that arrived during the failed query as well, because their own query would probably fail too.
         for (const lookup of this.#pendingLookups.values()) lookup.reject(error);
         this.#pendingLookups.clear();
       }

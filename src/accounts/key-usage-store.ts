@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../platform/store/connections/pool.js';
 
-/** Locks rows in the order of their IDs, so that concurrent processes cannot deadlock. */
+/** Locks API keys in the order of their IDs, so that concurrent processes cannot deadlock. */
 const WRITE: PlannedStatement = {
   text: `
 WITH used AS (
@@ -12,7 +12,7 @@ WITH used AS (
 UPDATE api_keys k SET last_used_at = used.used_at FROM used WHERE k.id = used.id`,
 };
 
-/** Never moves a time back. */
+/** Never replaces the time of an API key's last use with an earlier time. */
 export async function writeKeyUses(pool: pg.Pool, usedAtByKeyId: ReadonlyMap<string, Date>): Promise<void> {
   await pool.query({
     ...WRITE,

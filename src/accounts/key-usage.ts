@@ -5,7 +5,7 @@ import { writeKeyUses } from './key-usage-store.js';
 
 const WRITE_EVERY_MS = 5_000;
 
-/** Only cache misses report a use, about once a second for a key in use, so requests do not pay for it. */
+/** A use of an API key is recorded only when the cache loads the key, so that other requests have no extra work. */
 export class KeyUsage {
   readonly #pool: pg.Pool;
   readonly #log: Logger;
@@ -26,7 +26,7 @@ export class KeyUsage {
     if (keyIds.length > 0) this.#timer ??= setTimeout(() => void this.write(), WRITE_EVERY_MS);
   }
 
-  /** If writing fails, the uses are dropped: the next use replaces them. */
+  /** Uses that cannot be written are dropped, because the next use of the API key would replace them anyway. */
   async write(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

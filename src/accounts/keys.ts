@@ -7,7 +7,7 @@ import { requireAccount } from './accounts.js';
 
 /** For Surface A. `rest` allows every operation. */
 export const APP_SCOPES: readonly string[] = ['rest'];
-/** For Surface B. `full` allows every operation on the key's channels. */
+/** For Surface B. The scope `full` allows every operation on the key's channels. */
 export const CHANNEL_KEY_SCOPES = [
   'full',
   'messages:send',
@@ -36,7 +36,7 @@ export type OperationScope = Exclude<ChannelKeyScope, 'full'>;
 
 type KeyTables = Pick<PrismaClient, 'account' | 'apiKey'>;
 
-/** Only the hash is stored, so the key can be shown only once. */
+/** Only the hash of an API key is stored, so the key can be shown only once. */
 export interface NewAppKey {
   id: string;
   key: string;
@@ -46,7 +46,9 @@ export interface NewChannelKey extends NewAppKey {
   secret: string;
 }
 
-/** For clients that support only one credential. Neither part contains a dot. */
+/**
+ * Joins a key and its secret with a dot, which neither of them contains, for clients that support only one credential.
+ */
 export function buildBearerToken({ key, secret }: Pick<NewChannelKey, 'key' | 'secret'>): string {
   return `${key}.${secret}`;
 }
@@ -60,7 +62,7 @@ export interface ListedChannelKey extends App {
   channelIds: string[];
 }
 
-/** With 256 random bits, no slow hash is needed. */
+/** API keys have 256 random bits, so a fast hash is sufficient. */
 export function hashKey(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key, 'utf8').digest();
 }
@@ -97,7 +99,7 @@ export async function createAppKey(
 }
 
 /**
- * Keys of `sms` channels cannot send: SMS are sent through Surface A.
+ * Keys for `sms` channels cannot send messages, because SMS are sent through Surface A.
  * @throws {AppError} INVALID_REQUEST, NOT_FOUND
  */
 export async function createChannelKey(
@@ -106,7 +108,7 @@ export async function createChannelKey(
 ): Promise<NewChannelKey> {
   const { name, scopes } = validateKeyInput(input, CHANNEL_KEY_SCOPES);
   await requireAccount(prisma, input.accountId);
-  // PostgreSQL compares UUIDs without regard to case.
+  // Channel IDs are compared without regard to case, because they are UUIDs.
   const channelIds = [...new Set(input.channelIds.map((id) => id.toLowerCase()))];
   if (channelIds.length === 0) throw invalidField('channels', 'must name at least one');
   for (const id of channelIds) {
@@ -131,7 +133,7 @@ export async function createChannelKey(
   return { id: row.id, key, secret };
 }
 
-/** Includes revoked keys, oldest first. */
+/** Lists apps from oldest to newest, including revoked apps. */
 export async function listApps(prisma: KeyTables, accountId?: string): Promise<App[]> {
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   return prisma.apiKey.findMany({
@@ -141,7 +143,7 @@ export async function listApps(prisma: KeyTables, accountId?: string): Promise<A
   });
 }
 
-/** Includes revoked keys, oldest first. */
+/** Lists API keys from oldest to newest, including revoked keys. */
 export async function listChannelKeys(prisma: KeyTables, accountId?: string): Promise<ListedChannelKey[]> {
   if (accountId !== undefined) await requireAccount(prisma, accountId);
   const keys = await prisma.apiKey.findMany({
@@ -153,7 +155,7 @@ export async function listChannelKeys(prisma: KeyTables, accountId?: string): Pr
   return keys.map(({ channels, ...key }) => ({ ...key, channelIds: channels.map(({ channelId }) => channelId) }));
 }
 
-/** `isNew` is false if the key had been revoked before. */
+/** `isNew` is false if the API key had already been revoked. */
 export type RevokedKey = Pick<ApiKey, 'id' | 'accountId' | 'name'> & { isNew: boolean };
 
 export function revokeApp(prisma: KeyTables, appId: string, revokedAt: Date, accountId?: string): Promise<RevokedKey> {

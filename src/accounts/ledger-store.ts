@@ -3,8 +3,8 @@ import type { Statement } from '../platform/store/connections/pool.js';
 import { AccountLocked, isLockTimeout, SHARED_LOCK_MS } from './locked-accounts.js';
 
 /*
- * Every statement that changes a balance also writes a ledger entry. A transaction locks its accounts before anything
- * else and in the order of their IDs, so that two transactions cannot deadlock.
+ * Every statement that changes a balance also writes a ledger entry. A transaction locks its accounts before any other
+ * rows and in the order of their IDs, so that two transactions cannot deadlock.
  */
 
 function buildLocationCondition(location: string | undefined, row = ''): string {
@@ -12,20 +12,18 @@ function buildLocationCondition(location: string | undefined, row = ''): string 
 }
 
 /**
- * Limits the wait for row locks until the transaction ends. PostgreSQL evaluates this condition before it locks the
- * row.
- * @param limit milliseconds as text, as SQL; null: the session's own limit
+ * Builds an SQL condition that limits how long the rest of the transaction waits for row locks. PostgreSQL evaluates the
+ * condition before it locks the row. `limit` is an SQL expression for the milliseconds as text, such as `$2::text`.
  */
 function buildLockLimit(limit: string | undefined): string {
   return limit ? `set_config('lock_timeout', ${limit}, true) IS NOT NULL AND ` : '';
 }
 
 /**
- * @param condition on `accounts`
- * @param location as in `buildDebit`
- * @param limit as in `buildLockLimit`
- * @returns columns `id`, `balance_micros` and `location`. PostgreSQL releases before November 2025 follow a concurrent
- *   update, and can return a different location than requested.
+ * Builds a query that locks accounts and returns their `id`, `balance_micros` and `location`. PostgreSQL releases before
+ * November 2025 follow concurrent updates, so the returned location can differ from the requested location.
+ * @param condition SQL condition on `accounts`.
+ * @param options See `buildDebit`.
  */
 export function buildAccountLock(
   condition: string,
@@ -40,10 +38,9 @@ const LOCK: Statement = {
 };
 
 /**
- * Locks accounts in the order of their IDs. Call it first: a transaction that waits for an account must hold no other
- * locks.
- * @param lockMs for each row
- * @throws {AccountLocked} the transaction can then only be rolled back
+ * Locks accounts in the order of their IDs, and waits at most `lockMs` milliseconds for each account. Lock accounts first in a
+ * transaction, because a transaction that waits for an account must hold no other locks.
+ * @throws {AccountLocked}
  */
 export async function lockAccounts(
   client: pg.PoolClient,
@@ -80,15 +77,15 @@ export async function findBalance(pool: pg.Pool, accountId: string): Promise<big
   return BigInt(rows[0]?.balance_micros ?? 0);
 }
 
-/** Every field except `kind` is an SQL expression over the row source `from`. */
+/** `from` is a row source, and every other field except `kind` is an SQL expression over its columns. */
 export interface LedgerLines {
   from: string;
   kind: 'charge' | 'refund';
   id: string;
   accountId: string;
-  /** Millionths, negative for a charge. */
+  /** Amount in millionths of the currency unit, negative for a charge. */
   amount: string;
-  /** In millionths, after the entry. */
+  /** Balance after the ledger entry, in millionths of the currency unit. */
   balance: string;
   messageCount: string;
   at: string;
@@ -103,25 +100,26 @@ export function buildLedgerInsert(lines: LedgerLines): string {
 
 export interface BalanceMoves {
   kind: 'charge' | 'refund';
-  /** Name of a CTE with one row per account: `account_id`, `total` (millionths, above 0), `message_count`. */
+  /** Name of a CTE with one row per account: `account_id`, `total` (positive, in millionths) and `message_count`. */
   totals: string;
-  /** A row source with the ID of each account's ledger entry: `account_id`, `id`. */
+  /** SQL row source with the columns `account_id` and `id`, where `id` is the ID of the account's new ledger entry. */
   lineIds: string;
   at: string;
-  /** As in `buildDebit`. Default: finds the rows by ID. */
+  /** As in `buildDebit`. Without a location, the statement finds account rows by ID. */
   location?: string;
 }
 
-/** Never moves the time back, because the clocks of processes differ. */
+/** `balance_changed_at` never moves back, although the clocks of processes can differ. */
 function buildChangedAt(moment: string): string {
   return `balance_changed_at = greatest(balance_changed_at, ${moment})`;
 }
 
 /**
- * Debits one account if it can pay. `debited` has `id`, `balance_micros` and the new row `location`, or no row.
- * Parameters: $1 account, $2 charge, $3 time, $4 ID of the ledger entry, $5 number of messages.
- * @param location a `ctid` as SQL; finds nothing after a move
- * @param limit as in `buildLockLimit`
+ * Builds CTEs that debit one account if its balance is sufficient. The CTE `debited` returns the account's `id`,
+ * `balance_micros` and new `location`, or no row if the balance is too low. The SQL parameters are $1 account ID, $2 charge, $3
+ * time, $4 ledger entry ID and $5 number of messages. If `location`, an SQL expression for the row's `ctid`, is outdated, the
+ * account is not debited.
+ * @param options.limit See `buildLockLimit`.
  */
 export function buildDebit({ location, limit }: { location?: string; limit?: string } = {}): string {
   return `debited AS (
@@ -141,7 +139,10 @@ export function buildDebit({ location, limit }: { location?: string; limit?: str
 )`;
 }
 
-/** CTEs `moved_balance` (`id`, `location`) and `ledger`. Lock the accounts first. */
+/**
+ * Builds the CTE `moved_balance`, which changes balances, and the CTE `ledger`, which writes the ledger entries. Lock the
+ * accounts first.
+ */
 export function buildBalanceMoves({ kind, totals, lineIds, at, location }: BalanceMoves): string {
   const sign = kind === 'charge' ? '-' : '+';
   return `moved_balance AS (

@@ -2,9 +2,8 @@ import type { LedgerEntry, PrismaClient } from '../platform/generated/prisma/cli
 import { requireAccount } from './accounts.js';
 
 /**
- * Newest first.
- * @param page.before an ID; null: from the newest
- * @returns the entries, and the ID to continue from; null on the last page
+ * Lists ledger entries that are older than the entry with the ID `before`, newest first. `next` is the value of `before` for
+ * the next page, or null on the last page.
  * @throws {AppError} NOT_FOUND
  */
 export async function listLedger(

@@ -3,19 +3,19 @@ import { AppError } from '../platform/errors/app-error.js';
 import type { PlannedStatement } from '../platform/store/connections/pool.js';
 import { getSqlState, LOCK_NOT_AVAILABLE } from '../platform/store/failures.js';
 
-/** Other processes lock a row for about one commit; a longer lock must not stop the other accounts of a statement. */
+/** Longest wait for a row lock in a statement for several accounts, because the wait delays the other accounts too. */
 export const SHARED_LOCK_MS = 100;
 const TURN_MS = 250;
-/** After this many attempts that find the row free, an account is part of shared statements again. */
+/** Number of consecutive attempts without a lock timeout after which an account counts as unlocked. */
 const TURNS_UNTIL_SHARED = 3;
 const FORGOTTEN_AFTER_MS = 30_000;
 
-/** The transaction was rolled back. */
+/** Thrown when the wait for an account's row lock times out, so that the transaction must be rolled back. */
 export class AccountLocked extends Error {
-  /** PostgreSQL's own code, so that background work retries. */
+  /** The error has PostgreSQL's code for a lock timeout, so that background work retries its transaction. */
   readonly code = LOCK_NOT_AVAILABLE;
 
-  /** @param accountId null if the statement locked several accounts */
+  /** `accountId` is null if the statement tried to lock several accounts. */
   constructor(
     cause?: unknown,
     readonly accountId: string | null = null,
@@ -40,7 +40,7 @@ interface Turn {
 
 interface LockedAccount {
   turns: Turn[];
-  /** True while an attempt runs; its turn is then not in `turns`. */
+  /** Whether the account's current turn, which has been removed from `turns`, is running. */
   isServed: boolean;
   freeTurns: number;
   lastUsedAt: number;
@@ -51,8 +51,8 @@ const FIND_FREE: PlannedStatement = {
 };
 
 /**
- * Statements for several accounts leave out accounts whose row another transaction has locked. Work on those accounts
- * waits here and runs in turn, so that it occupies a single connection.
+ * Queues work on accounts that another transaction has locked, and does the work on a single connection. Statements for several
+ * accounts leave out locked accounts, so that other accounts are not delayed.
  */
 export class LockedAccounts {
   readonly #pool: pg.Pool;
@@ -80,7 +80,10 @@ export class LockedAccounts {
     this.#getOrAdd(accountId);
   }
 
-  /** Does not wait for locks. Accounts that are free again, without waiting work, return to shared statements. */
+  /**
+   * Finds accounts whose row is locked, without waiting for locks. An account without queued work counts as unlocked
+   * once its row is unlocked.
+   */
   async findLocked(accountIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({ ...FIND_FREE, values: [accountIds] });
     const freeIds = new Set(rows.map(({ id }) => id));
@@ -102,10 +105,10 @@ export class LockedAccounts {
   }
 
   /**
-   * @param attempt does the work in a transaction that waits `lockMs` for the row. After an error that `isLockTimeout`
-   *   accepts, it runs again in a later turn.
-   * @param patienceMs for all attempts together
-   * @throws {AppError} UNAVAILABLE if the row is still locked by then; nothing was changed
+   * Calls `attempt` when it is the account's turn, and again in a later turn after each lock timeout. `attempt` must use a
+   * transaction that waits at most `lockMs` milliseconds for the account's row. If the account stays locked for `patienceMs`
+   * milliseconds, the promise is rejected and nothing has changed.
+   * @throws {AppError} UNAVAILABLE
    */
   runInTurn<T>(accountId: string, attempt: (lockMs: number) => Promise<T>, patienceMs = this.#patienceMs): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -122,7 +125,7 @@ export class LockedAccounts {
     });
   }
 
-  /** Rejects all waiting work; later work gets a single attempt. */
+  /** Rejects all waiting work. After `giveUp`, new work for a locked account is attempted only once. */
   giveUp(): void {
     this.#hasGivenUp = true;
     for (const [id, { turns }] of this.#accounts) for (const turn of [...turns]) this.#expire(id, turn);
@@ -141,7 +144,7 @@ export class LockedAccounts {
       const next = [...this.#accounts].find(([, { turns }]) => turns.length > 0);
       if (!next) break;
       const [id, account] = next;
-      // The next turn goes to another account.
+      // Move the account to the end of the queue, so that the next turn goes to another account.
       this.#accounts.delete(id);
       this.#accounts.set(id, account);
       await this.#runTurn(id, account, account.turns.shift() as Turn);
@@ -157,7 +160,7 @@ export class LockedAccounts {
       turn.resolve(await turn.attempt(TURN_MS));
       account.freeTurns += 1;
       const wasQuick = performance.now() - account.lastUsedAt < SHARED_LOCK_MS;
-      // Finish the waiting work first; only new work joins shared statements.
+      // Keep treating the account as locked until all its queued work has finished.
       if (account.turns.length === 0 && (wasQuick || account.freeTurns >= TURNS_UNTIL_SHARED))
         this.#accounts.delete(id);
     } catch (error) {

@@ -7,9 +7,7 @@ export type RateKind = 'sms' | 'whatsapp';
 export interface RateCardPrices {
   currency: string;
   /**
-   * In millionths of the card's currency unit.
-   * @param callingCode for example `49`; `''` and codes without a rate use the card's default
-   * @throws if the card has no default for the kind
+   * Returns a price in millionths of the currency unit. Calling codes without a rate get the default price.
    */
   priceMicros(kind: RateKind, callingCode: string): bigint;
 }
@@ -42,12 +40,12 @@ export async function createRateCard(
   try {
     await prisma.rateCard.create({ data: { id: card.id, currency: card.currency, rates: { create: rates } } });
   } catch (error) {
-    // A concurrent request created the card first.
+    // A unique violation means that a concurrent request created the rate card first.
     throw isUniqueViolation(error) ? createConflict() : error;
   }
 }
 
-/** @returns the replaced price @throws {AppError} INVALID_REQUEST, NOT_FOUND */
+/** Returns the replaced price. @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function setRate(
   prisma: Pick<PrismaClient, 'rate' | '$queryRaw'>,
   { priceMicros, ...key }: { rateCardId: string; kind: RateKind; callingCode: string; priceMicros: bigint },
@@ -55,7 +53,7 @@ export async function setRate(
   if (!CALLING_CODE.test(key.callingCode)) {
     throw invalidField('callingCode', 'must be one to three digits that do not start with 0');
   }
-  // Concurrent changes of a price must each see the price they replace.
+  // Lock the rate card, so that concurrent changes of a price each read the price that they replace.
   const cards = await prisma.$queryRaw<unknown[]>`
     SELECT 1 FROM rate_cards WHERE id = ${key.rateCardId} FOR NO KEY UPDATE`;
   if (cards.length === 0) throw new AppError('NOT_FOUND', `there is no rate card ${key.rateCardId}`);
@@ -76,7 +74,7 @@ export async function findRate(
   return rate?.priceMicros ?? null;
 }
 
-/** @returns the removed price @throws {AppError} INVALID_REQUEST for the default itself, NOT_FOUND */
+/** Returns the removed price. @throws {AppError} INVALID_REQUEST, NOT_FOUND */
 export async function removeRate(
   prisma: Pick<PrismaClient, 'rate'>,
   key: { rateCardId: string; kind: RateKind; callingCode: string },
@@ -110,7 +108,7 @@ export async function listRateCards(prisma: Pick<PrismaClient, 'rateCard'>): Pro
   return cards.map(({ _count, ...card }) => ({ ...card, accountCount: _count.accounts }));
 }
 
-/** Sorted by card, kind and calling code, the default first. */
+/** Lists rates by rate card, kind and calling code, with the default price of each kind first. */
 export async function listRates(prisma: PrismaClient, rateCardId?: string): Promise<RateEntry[]> {
   const rates = await prisma.rate.findMany({
     where: { rateCardId },

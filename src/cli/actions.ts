@@ -5,7 +5,7 @@ import type { CliContext } from './context.js';
 import { formatTable, type Json, print } from './output.js';
 import { withStore } from './store.js';
 
-/** The name of a field (null is shown as an empty cell), or a function that formats the row. */
+/** The name of a field, or a function that formats the row. A field that is null is shown as an empty cell. */
 export type Column<Row> = (keyof Row & string) | ((row: Row) => string);
 
 export interface List<Options, Row extends object> {
@@ -45,7 +45,7 @@ export interface Removed {
 }
 
 export interface RemovalSubject {
-  /** First word of the result message, e.g. `Route`. */
+  /** First word of the result message, such as `Route`. */
   noun: string;
   /** Default: `id`. */
   key?: 'id' | 'name';

@@ -12,14 +12,13 @@ import type { Prisma } from '../platform/generated/prisma/client.js';
 import type { CliContext } from './context.js';
 import { withStore } from './store.js';
 
-/** The operating system user who runs the command. */
 export function cliActor(): Actor {
   return { kind: 'cli', name: userName() };
 }
 
 /**
- * @param work repeated after a deadlock, so it must use only the given transaction
- * @param describe returns the audit log entry, which must not contain a secret; null if nothing has changed
+ * Changes the store and writes the audit log entry that `describe` returns (null if nothing has changed). `work` must use only
+ * its transaction, because it is repeated after a deadlock. The entry must not contain a secret.
  */
 export function withChange<T>(
   context: CliContext,
@@ -39,7 +38,7 @@ export function changeInStages<S, T>(store: ChangeStore, stages: ChangeStages<S,
   return makeStagedChange(store, { actor: cliActor(), accountId: null }, stages);
 }
 
-/** In a container, for example, the user may have no name. */
+/** Returns the user ID if the user has no name, as in some containers. */
 function userName(): string {
   try {
     return userInfo().username;

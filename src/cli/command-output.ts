@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Used by shells for SIGPIPE: the reader, such as `head`, has closed the pipe. */
+/** Exit code that shells use for SIGPIPE, when the reader of a pipe, such as `head`, has closed it. */
 const SIGPIPE_EXIT_CODE = 128 + 13;
 
 export class OutputError extends Error {
@@ -17,16 +17,14 @@ export class OutputError extends Error {
   }
 }
 
-/**
- * After a failed write, the next write throws, so that the command's `finally` blocks run and stop an embedded PostgreSQL.
- */
+/** After a failed write, the next write throws an error, so that the command's `finally` blocks stop an embedded PostgreSQL. */
 export class CommandOutput {
   readonly #stream: Writable;
   #failure: OutputError | null = null;
 
   constructor(stream: Writable) {
     this.#stream = stream;
-    // Each write handles its own error, but without a listener the process would crash.
+    // Without a listener, the event `error` would crash the process.
     stream.on('error', () => undefined);
   }
 

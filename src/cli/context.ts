@@ -1,15 +1,15 @@
 import type { CarrierType } from '../carriers/carrier-type.js';
 import { CARRIER_TYPES } from '../carriers/types.js';
 
-/** The outside world of a command. Tests replace it to run commands in the test process. */
+/** Access of a command to its environment, which tests replace to run commands in the test process. */
 export interface CliContext {
   /** Default: src/carriers/types.ts. */
   carrierTypes?: readonly CarrierType[];
-  /** Settings by variable name. Default: the environment and `.env`. */
+  /** Settings by variable name, which come from the environment and `.env` by default. */
   env?: NodeJS.ProcessEnv;
   /** Standard output: results only. */
   write(text: string): void;
-  /** Resolves when everything has been written. Unset if writing is synchronous. */
+  /** Waits until all output has been written. Undefined if synchronous. */
   waitForOutput?(): Promise<void>;
   /** Standard error. */
   writeError(text: string): void;
@@ -17,7 +17,7 @@ export interface CliContext {
   showStore?(sentence: string): void;
   /** Returns the trimmed answer. Unset without a terminal. */
   prompt?(question: string): Promise<string>;
-  /** Whether standard error is a terminal, so that progress can be shown on it. */
+  /** Whether standard error is a terminal, which can show progress. */
   isTerminal?: boolean;
 }
 

@@ -4,14 +4,14 @@ const ADVICE: Record<string, string> = {
   P2022: 'The database has outdated tables: run "heliograph migrate" first.',
 };
 
-/** Leaves out URLs, which may contain a password. */
+/** Describes an error without URLs, which may contain a password. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && ADVICE[code]) return ADVICE[code];
-  // Node.js throws an AggregateError without a message when a connection fails on several addresses.
+  // When a connection fails on several addresses, Node.js throws an AggregateError without a message.
   if (error instanceof AggregateError) return error.errors.map(explain).join('; ');
-  // Prisma puts an excerpt of our source code before the message.
+  // Prisma's messages begin with an excerpt of our source code, so only the last line is used.
   if (error.name.startsWith('PrismaClient')) return error.message.trim().split('\n').at(-1) as string;
   return error.message || String(code ?? error.name);
 }

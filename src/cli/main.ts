@@ -2,23 +2,23 @@
 import { refuseOldNode } from '../platform/machine/node-version.js';
 
 refuseOldNode();
-// Imported after the check above: on an old Node.js, static imports of names that it lacks would fail first.
+// These imports come after the version check, because static imports of missing names would fail first on an old Node.js.
 const { runCli } = await import('./program.js');
 const { promptTerminal } = await import('./prompt-terminal.js');
 const { CommandOutput } = await import('./command-output.js');
 
 const output = new CommandOutput(process.stdout);
-// A command must not fail because standard error cannot be written.
+// A command must not fail because it cannot write to standard error.
 process.stderr.on('error', () => undefined);
 
-// Sets only the exit code, because `serve` keeps running after its command has returned.
+// The process must not exit here, because `serve` keeps running after its command has returned.
 process.exitCode = await runCli(process.argv.slice(2), {
   write: (text) => output.write(text),
   waitForOutput: () => output.waitForOutput(),
   writeError: (text) => process.stderr.write(text),
   showStore: (sentence) => process.stderr.write(`${sentence}\n`),
   isTerminal: process.stderr.isTTY,
-  // On standard error, because standard output has only results.
+  // Questions go to standard error, because standard output contains only results.
   ...(process.stdin.isTTY &&
     process.stdout.isTTY &&
     process.stderr.isTTY && {

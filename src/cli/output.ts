@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { CliContext } from './context.js';
 
-/** Amounts of money are decimal numbers as text. */
+/** JSON output contains amounts of money as text with a decimal number. */
 export type Json = string | number | boolean | null | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
 
-/** `--json` may come before or after the command. */
+/** The option `--json` may come before or after the command. */
 export function isJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }

@@ -35,7 +35,7 @@ Commands use the settings of the server: environment variables, and the file .en
 and any errors to standard error. The exit code is 1 on errors.`;
 
 export async function runCli(args: readonly string[], outerContext: CliContext): Promise<number> {
-  // Error messages quote the command line, which may contain a URL with a password.
+  // Credentials are removed, because error messages quote the command line, which may contain a URL with a password.
   const context: CliContext = {
     ...outerContext,
     writeError: (text) => outerContext.writeError(redactCredentials(text)),
@@ -46,7 +46,7 @@ export async function runCli(args: readonly string[], outerContext: CliContext):
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    // The caller of `runCli` reports it, after the remaining output is written.
+    // The caller of `runCli` reports output errors after the remaining output has been written.
     if (error instanceof OutputError) return error.exitCode;
     const message = explain(error);
     context.writeError(`${wantsJson ? JSON.stringify({ error: { message } }) : message}\n`);
@@ -54,7 +54,6 @@ export async function runCli(args: readonly string[], outerContext: CliContext):
   }
 }
 
-/** Exported for a test of all commands. */
 export function buildProgram(context: CliContext, wantsJson = false): Command {
   const program = new Command('heliograph')
     .description('Sends SMS and WhatsApp messages through one HTTP interface.')
@@ -113,7 +112,7 @@ export function buildProgram(context: CliContext, wantsJson = false): Command {
   return program;
 }
 
-/** Replaces `.env` for this command, and for a server that it starts. */
+/** The file given by --env-file replaces `.env` for this command, and for a server that the command starts. */
 function applyEnvironmentFile(context: CliContext, command: Command): void {
   const { envFile } = command.optsWithGlobals<{ envFile?: string }>();
   if (envFile === undefined) return;

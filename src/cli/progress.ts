@@ -3,14 +3,13 @@ import type { CliContext } from './context.js';
 const WIDTH = 30;
 const MIN_PAUSE_MS = 100;
 
-/** Shows nothing unless standard error is a terminal. */
+/** Shows progress only if standard error is a terminal. */
 export class ProgressBar {
   readonly #context: CliContext;
   readonly #total: number;
   readonly #startedAt = performance.now();
   #drawnAt = Number.NEGATIVE_INFINITY;
 
-  /** @param total the maximum of `done`, e.g. in bytes */
   constructor(context: CliContext, total: number) {
     this.#context = context;
     this.#total = total;
@@ -33,7 +32,7 @@ export class ProgressBar {
   }
 }
 
-/** Prints a line per table. A terminal also shows the progress in between. */
+/** Prints a line per table, and on a terminal also the progress within the table. */
 export class TableProgress {
   readonly #context: CliContext;
   #table = '';

@@ -13,7 +13,7 @@ export async function promptTerminal({ input, output }: Terminal, question: stri
   try {
     return (await Promise.race([terminal.question(question), inputEnded])).trim();
   } finally {
-    // Closing rejects this promise, which nothing awaits any more.
+    // Closing the terminal rejects `inputEnded`, which no code awaits any more.
     inputEnded.catch(() => undefined);
     terminal.close();
   }

@@ -20,7 +20,7 @@ import { explain } from './explain.js';
 
 interface StoreAddress {
   url: string;
-  /** A description without a password. */
+  /** Describes the store without a password. */
   location: string;
   close(): Promise<void>;
 }
@@ -51,13 +51,12 @@ export async function migrateStore(context: CliContext): Promise<string[]> {
 export interface StoreUse {
   skipsMigrations?: boolean;
   mayCreate?: boolean;
-  /** Whether to lock the embedded store, so that no server can use it at the same time. */
+  /** Locks the embedded store, so that no server can use it during the command. */
   isExclusive?: boolean;
   acceptsMoved?: boolean;
   logsProgress?: boolean;
 }
 
-/** @throws if the store does not exist, unless the command may create one */
 export async function atStore<T>(
   context: CliContext,
   requirements: StoreUse,
@@ -82,7 +81,7 @@ async function expectConnection(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** @throws if the store was moved, because changes to it would be lost; the message names the new location */
+/** Rejects a store that was moved, because changes to it would be lost. */
 async function rejectMoved(url: string): Promise<void> {
   const client = await openBackupConnection(url);
   try {
@@ -92,7 +91,7 @@ async function rejectMoved(url: string): Promise<void> {
   }
 }
 
-/** On standard error, because standard output has only the result. */
+/** Logs to standard error, because standard output contains only the result. */
 export function commandLog(level: 'info' | 'warn'): Logger {
   return pino({ ...createQuietOptions(), level, base: null }, pretty({ destination: 2, sync: true }));
 }
@@ -104,7 +103,7 @@ async function findStore(
 ): Promise<StoreAddress> {
   const { databaseUrl, databaseDirectUrl, dataDir, allowNewerStore: allowNewer } = config;
   const close = async () => undefined;
-  // Bypasses the pooler: commands need few connections, and some need session state.
+  // Commands bypass the pooler, because they need few connections and some need session state.
   if (databaseDirectUrl)
     return {
       url: databaseDirectUrl,
@@ -127,13 +126,13 @@ async function findStore(
   return { url: store.url, location: description, close: () => store.close() };
 }
 
-/** @throws {AlreadyRunningError} when a server or another command uses the store */
+/** @throws {AlreadyRunningError} */
 async function startExclusively(dataDir: string, log: Logger): Promise<OpenedStore> {
   const postgres = await startEmbeddedPostgres({ dataDir, log, usedBy: { kind: 'command' } });
   return { url: postgres.url, isServed: false, close: () => postgres.close() };
 }
 
-/** @throws if the store does not exist, because a command that runs in the wrong folder must not create one */
+/** Rejects a folder without a store, because a command that runs in the wrong folder must not create a store. */
 export async function expectCluster(dataDir: string): Promise<void> {
   if (await hasCluster(dataDir)) return;
   const link = await findBrokenLink(dataDir);

@@ -1,8 +1,8 @@
-/** Each lane is a queue with its own slots, so that a full bulk lane never delays urgent messages. */
+/** Each lane is a queue with its own workers, so that a full bulk lane never delays urgent messages. */
 export const LANES = ['urgent', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];
 
-/** Highest first: 3 and 2 are urgent, 1 and 0 bulk. */
+/** Priorities from the highest: 3 and 2 are urgent, 1 and 0 are bulk. */
 export const PRIORITIES = [3, 2, 1, 0] as const;
 export type Priority = (typeof PRIORITIES)[number];
 

@@ -1,4 +1,4 @@
-/** In the order in which a message passes them; those after `read` are final. */
+/** Statuses in the order in which a message reaches them; all statuses after `read` are final. */
 export const REACHED_STATUSES = [
   'sent',
   'delivered',

@@ -1,8 +1,8 @@
 const deadlines = new WeakMap<AbortSignal, number>();
 
 /**
- * Records when a signal should fire. Its timer may be late: after a pause, a process handles pending input first.
- * @param deadline a time of `performance.now()`
+ * Records the `performance.now()` time at which an abort signal should fire, because the signal's timer may be late after a
+ * pause of the process.
  */
 export function setDeadline(signal: AbortSignal, deadline: number): void {
   deadlines.set(signal, deadline);

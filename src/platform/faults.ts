@@ -1,4 +1,4 @@
-/** Points where a test can kill, block or fail the process, such as `accept:before-queue`. */
+/** Named points in the code, such as `accept:before-queue`, where a test can kill, block or fail the process. */
 export interface FaultPoints {
   hit(name: string): Promise<void> | void;
 }

@@ -3,21 +3,21 @@ import { Histogram, SHORT_SECONDS } from './metrics/histogram.js';
 
 export interface GroupCommitOptions<Item, Result> {
   /**
-   * Returns one result per item, in order. An Error rejects only its item, a promise delays only its item, and a
-   * rejection rejects the whole batch.
+   * Commits a batch and returns one result per item, in order. A returned Error rejects only its item and a promise delays only
+   * its item, but a rejection of `commit` rejects the whole batch.
    */
   commit(items: readonly Item[]): Promise<readonly (Result | Promise<Result> | Error)[]>;
-  /** Returns the rows that an item adds. Default: 1. */
+  /** Returns how many rows an item adds. Default: 1. */
   weigh?(item: Item): number;
   /** Heavier items commit alone. */
   batchWeight: number;
-  /** Beyond this weight, `add` rejects with UNAVAILABLE. Default: no limit. */
+  /** `add` rejects with UNAVAILABLE if the waiting items would weigh more than `waitingLimit`. Default: no limit. */
   waitingLimit?: number;
-  /** Pause between two commits. An item that arrives when idle is not delayed. */
+  /** Pause between two commits. An item that arrives while the queue is idle is committed without a pause. */
   pauseMs?: number;
-  /** Pauses only after a batch of at least this weight. */
+  /** The pause follows only batches that weigh at least `pauseFromWeight`. */
   pauseFromWeight?: number;
-  /** Whether items that are already waiting would fail too, only later. */
+  /** Whether an error should also reject the items that have already waited for a second. */
   endsWaiting?(error: unknown): boolean;
 }
 
@@ -37,8 +37,8 @@ interface QueuedItem<Item, Result> {
 }
 
 /**
- * Items that arrive during a commit wait for the next one; others are committed at once. Commits run one at a time, in
- * the order of arrival.
+ * Commits items in batches: items that arrive during a commit wait for the next commit. Commits run one at a time, in the order
+ * in which items arrived.
  */
 export class GroupCommit<Item, Result> {
   readonly sizes = new Histogram(SIZES);
@@ -60,8 +60,8 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * @param atOnce ends a pause, because a caller is waiting for this item
-   * @throws {AppError} UNAVAILABLE if the queue is full
+   * `atOnce` ends the pause between commits, because a caller is waiting for the item. Rejects with UNAVAILABLE if the queue is
+   * full.
    */
   add(item: Item, { atOnce = false } = {}): Promise<Result> {
     const { weigh, waitingLimit = Number.POSITIVE_INFINITY } = this.#options;
@@ -122,8 +122,8 @@ export class GroupCommit<Item, Result> {
   }
 
   /**
-   * Lets items that the event loop is about to deliver join the batch, until half of the active items have arrived. The
-   * other half is handled during the commit, which keeps event loop and store busy.
+   * Waits for items that the event loop is about to deliver, until half of the active items have arrived. The other half
+   * arrives during the commit, which keeps both the event loop and the store busy.
    */
   async #gather(): Promise<void> {
     const halfOfActive = (this.#lastWeight + this.#waitingWeight) / 2;

@@ -1,4 +1,4 @@
-/** Requests that arrive during a read share a read that starts after it, so no result is older than its request. */
+/** Callers that arrive during a read share the next read, so no result is older than its request. */
 export class SharedReads<T> {
   readonly #running = new Map<string, { read: Promise<T>; next: Promise<T> | null }>();
 

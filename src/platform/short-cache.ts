@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 const LIFETIME_MS = 1000;
 const MAX_VALUES = 2000;
 
-/** Merges concurrent reads of the same key. */
+/** Caches values briefly and merges concurrent reads of the same key. */
 export class ShortCache<T> {
   readonly #values: ReturnType<typeof createExpiringCache<Promise<T>>>;
 
@@ -24,7 +24,6 @@ export class ShortCache<T> {
   }
 }
 
-/** Evicts the least recently used entries beyond `max`. */
 export function createExpiringCache<V extends object | true>({ max, lifetimeMs }: { max: number; lifetimeMs: number }) {
   // lru-cache's own timer costs more than reading the clock on each access.
   return new LRUCache<string, V>({ max, ttl: lifetimeMs, ttlResolution: 0, perf: { now: () => performance.now() } });

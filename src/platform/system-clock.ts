@@ -1,4 +1,4 @@
 import type { Clock } from './clock.js';
 
-/** Nothing else in src/ reads this machine's time. */
+/** In src/, only `systemClock` reads the time of the machine. */
 export const systemClock: Clock = { now: () => new Date() };

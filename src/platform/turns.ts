@@ -1,15 +1,16 @@
 const SLICE_MS = 5;
-/** Shorter lists are not sliced. */
 const UNSLICED_LENGTH = 256;
-/** Items between two checks of the time. */
+/** Items per clock check. */
 const CHECK_INTERVAL = 32;
 
 export interface LongWork {
-  /** Resolves at once during the current slice, otherwise in a later turn with a new slice. */
+  /** Resolves immediately during the current time slice, and otherwise when a new slice starts. */
   waitForTurn(): Promise<void>;
 }
 
-/** Only one piece of long work runs per event loop turn, so several pieces block the loop no longer than one. */
+/**
+ * Runs at most one slice of long work per event loop iteration, so that several tasks block the loop no longer than one task.
+ */
 export class Turns {
   readonly #queue: (() => void)[] = [];
 

@@ -1,4 +1,4 @@
-/** Closes what a process has opened, in reverse order. */
+/** Closes resources in the reverse order of their opening. */
 export class Closers {
   readonly #steps: (() => Promise<unknown>)[] = [];
   #running: Promise<void> | null = null;

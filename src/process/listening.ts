@@ -10,7 +10,7 @@ interface AddressSettings {
 
 const SERVER_SETTINGS: AddressSettings = { host: 'HOST', port: 'PORT' };
 
-/** The message names the setting to change, by default HOST or PORT. */
+/** Error whose message names the setting to change, by default HOST or PORT. */
 export class ListenError extends StartError {
   readonly isAddressInUse: boolean;
 
@@ -33,7 +33,7 @@ function explainListenError(
     case 'EACCES':
       return `This user may not listen on port ${port}. Set ${settings.port} to a port above 1023.`;
     case 'EADDRNOTAVAIL':
-    // The kernel does not support IPv6.
+    // EAFNOSUPPORT means that the kernel does not support IPv6.
     case 'EAFNOSUPPORT':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -45,7 +45,7 @@ function explainListenError(
 }
 
 /**
- * Listens for a moment, so that a port in use is reported before the start does anything slow.
+ * Listens for a moment before the slow parts of the start, so that a port in use is reported early.
  * @throws {ListenError}
  */
 export async function tryListening(config: Pick<Config, 'host' | 'port'>): Promise<void> {

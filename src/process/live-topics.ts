@@ -1,4 +1,4 @@
-/* Prefixes of query keys that the console reloads after an event. */
+/* When an event arrives, the console reloads the queries whose keys start with these topics. */
 
 export const MESSAGE_TOPICS: readonly string[] = [
   'messages',

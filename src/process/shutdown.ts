@@ -4,15 +4,13 @@ import type { Logger } from './logger.js';
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** npm forwards Ctrl-C to a child that the terminal has signaled already, so a repetition this soon is ignored. */
+/**
+ * A signal repeated within this time is ignored, because npm forwards Ctrl-C although the terminal has already signaled its
+ * child.
+ */
 const DUPLICATE_SIGNAL_MS = 500;
 
-/**
- * Exits with code 0 after a signal, with 1 after an error, or when closing fails or takes longer than `timeoutMs`. A
- * second signal exits at once.
- * @param options.signals default: SIGINT, SIGTERM and SIGHUP
- * @returns `fail` closes the process for another reason, such as a lost store; `end` closes it as a signal does
- */
+/** Exits with 0 after a signal or `end`. Exits with 1 after `fail`, or when closing fails or takes longer than `timeoutMs`. */
 export function closeOnSignal(options: {
   timeoutMs: number;
   log: Logger;

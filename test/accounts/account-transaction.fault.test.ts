@@ -20,7 +20,7 @@ import { waitFor } from '../support/wait-for.js';
 import { post, SMS, sendV2 } from '../surfaces/a/requests.js';
 
 const test = suiteApp({ role: 'api', settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-/** More requests than the pool has connections. */
+/** Number of concurrent requests, more than the pool has connections. */
 const CROWD = 40;
 let otherPool: MeasuredPool;
 let holder: pg.PoolClient;

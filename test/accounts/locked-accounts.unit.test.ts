@@ -9,7 +9,7 @@ it('giving up also rejects work that is being attempted and work that arrives la
   let attempts = 0;
   const attempt = async () => {
     attempts += 1;
-    // Simulates a process that stops while PostgreSQL waits for the row.
+    // Simulates a process that stops while its transaction waits for the row lock.
     if (attempts === 1) await Promise.resolve().then(() => lockedAccounts.giveUp());
     throw new AccountLocked();
   };

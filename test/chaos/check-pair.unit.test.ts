@@ -9,7 +9,7 @@ const toSid = (id: string) => `SM${id.replaceAll('-', '')}`;
 type Evidence = ReturnType<typeof createEvidence>;
 type Message = Evidence['first']['messages'][number];
 
-/** A run with an ordinary message and one that was sent twice because its response was lost. */
+/** Creates evidence of a run with two messages, one of which was sent twice because its response was lost. */
 function createEvidence() {
   const message = (id: string, to: string, parts: number, overrides = {}) => ({
     ...{ id, to, via: 'sms', status: 'delivered', parts, attempts: 1, refunded: false, maybeAccepted: false },

@@ -7,7 +7,7 @@ type Evidence = ReturnType<typeof createEvidence>;
 const PRICE = 10_000;
 const AT = 1_000_000;
 
-/** A correct run: an SMS, a WhatsApp message with a fallback, a refused message, and a campaign. */
+/** Creates evidence of a correct run with an SMS, a WhatsApp message with a fallback, a refused message and a campaign. */
 function createEvidence() {
   const message = (id: string, to: string, via: string, status: string, overrides = {}) => ({
     ...{
@@ -74,7 +74,7 @@ const removeMessage = (evidence: Evidence, id: string) => {
   evidence.store.messages.splice(evidence.store.messages.indexOf(findRow(evidence, id)), 1);
 };
 
-/** Traces of a buggy server, and the name of the violated invariant. */
+/** Each server bug has a description, the invariant that it violates, and a function that adds its traces to the evidence. */
 const BUGS: [string, string, (evidence: Evidence) => void][] = [
   ['an acknowledged message is lost', 'lost', (evidence) => removeMessage(evidence, 'sms')],
   [

@@ -12,7 +12,7 @@ import { commandsOnTestStore } from './run.js';
 const commands = commandsOnTestStore({ env: { CARRIER_PRIVATE_HOSTS: '127.0.0.1' } });
 const { json, createAccount } = commands;
 
-/** These change no stored data; neither do those named `list`. */
+/** Commands that this test skips, mostly because they change no stored data. */
 const READING = [
   'account ledger',
   'carrier types',
@@ -27,19 +27,19 @@ const READING = [
   'backup verify',
   'doctor',
   'store url',
-  // It removes orphaned clusters together with their audit logs.
+  // The command `store orphans` removes orphaned clusters together with their audit logs.
   'store orphans',
-  // test/cli/which-store.flow.test.ts and webhooks.flow.test.ts check the entries of these.
+  // The audit log entries of these commands are checked in which-store.flow.test.ts, webhooks.flow.test.ts and
+  // partition.flow.test.ts.
   'callbacks show',
   'store reclaim',
-  // test/cli/partition.flow.test.ts checks the entry of this one.
   'store partition',
   'webhook failing',
   'webhook resend',
-  // They fill another store; test/features/backup checks their entry there.
+  // The commands `restore` and `move` fill another store, where test/features/backup checks their audit log entries.
   'restore',
   'move',
-  // They start servers or change tables, not data.
+  // The commands `serve` and `migrate` start servers or change tables, but no data.
   'serve',
   'migrate',
 ];
@@ -157,7 +157,7 @@ describe('the audit log records every change of', () => {
     expect(entry).toMatchObject({ subject: 'basta', before: { meaning: 'stop' }, after: { meaning: 'start' } });
     await runAudited('account opt-out-words remove', account, 'basta');
     const from = ['--account', account, '--sender', 'Acme'];
-    // Always the digits, however it was typed, so that an erasure finds the entry.
+    // The subject is always the number's digits, so that an erasure finds the entry.
     for (const command of ['opt-out add', 'opt-out remove']) {
       expect((await runAudited(command, '+1 (500) 555-0111', ...from)).entry.subject).toBe('15005550111');
     }

@@ -41,7 +41,8 @@ describe('heliograph carrier', () => {
       inHand: 7,
     };
     const connections = { connections: [JSON.parse(JSON.stringify(connection))] };
-    // A report is valid for half a minute, which the commands of this test together may exceed.
+    // The report is dated in the future, because the commands of this test may take longer than a report's validity of half a
+    // minute.
     const freshFields = { refreshedAt: new Date(Date.now() + 60_000) };
     await prisma.carrierReport.create({
       data: { ...report, ...connections, ...freshFields, processId: newId(), pid: 1 },

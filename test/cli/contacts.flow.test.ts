@@ -78,7 +78,7 @@ describe('heliograph contacts import', () => {
       refused: 6,
       refusedPath: `${people.file}.refused.csv`,
     });
-    const rule = 'phone must be a phone number, such as +1 415 555 2671';
+    const rule = 'phone must be a phone number, such as +1 415 555 0123';
     expect(await readRefused()).toBe(
       [
         '\uFEFFrow,reason,phone,name,email',

@@ -8,7 +8,7 @@ import type { TestCommands } from './run.js';
 export interface ImportFile {
   channel: TestChannel;
   folder: string;
-  /** The CSV file, which the test writes. */
+  /** Path of the CSV file, which the test must write. */
   file: string;
 }
 

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/accounts/keys.js';
 import { commandsOnTestStore, runJson } from './run.js';
 
-// A developer's own data folder may contain a demo.json, whose address links would use.
+// Uses a data folder that does not exist, because otherwise links would contain the address from a developer's own
+// demo.json.
 const commands = commandsOnTestStore({ env: { DATA_DIR: 'no-such-folder' } });
 const { cli, json, createAccount } = commands;
 

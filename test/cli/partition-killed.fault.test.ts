@@ -15,7 +15,9 @@ import { insertOldMessages } from '../support/store/old-messages.js';
 import { suiteApp } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** With TEST_KILLS=each, the command is killed after each of its 45 statements, which takes minutes; otherwise once per kind. */
+/**
+ * With TEST_KILLS=each, the command is killed after each of its 45 statements, which takes minutes, instead of once per kind.
+ */
 const KILLS_EACH = process.env.TEST_KILLS === 'each';
 
 function startCommand(databaseUrl: string) {
@@ -43,8 +45,8 @@ function startCommand(databaseUrl: string) {
 }
 
 /**
- * Kills the command after PostgreSQL has executed the first statement that the callback chooses.
- * @returns that statement; null if the command ended normally
+ * Kills the command after the first statement that `choose` accepts. Returns the chosen statement, or null if the command ended
+ * normally.
  */
 async function killAfter(
   { url, pool }: { url: string; pool: pg.Pool },
@@ -99,7 +101,7 @@ describe('heliograph store partition', () => {
       }
     };
     const senders = Promise.all([sendRepeatedly(), sendRepeatedly()]);
-    // The next run repeats unfinished steps. With TEST_KILLS=each, COMMITs after different statements are different.
+    // With TEST_KILLS=each, a COMMIT counts as a new step if it follows a different statement.
     const toKind = (text: string) => (KILLS_EACH ? text : text.trim().split(/\s+/).slice(0, 2).join(' '));
     const seenSteps = new Set<string>();
     const kills: string[] = [];

@@ -44,7 +44,7 @@ describe('the built heliograph command', () => {
     });
   });
 
-  /** The shell prints the exit code even if the output is redirected. */
+  /** Runs a script in a shell, which prints the exit code even if the command's output is redirected. */
   const runInShell = (script: string) =>
     new Promise<{ stdout: string; stderr: string }>((resolve) => {
       const command = `"${process.execPath}" "${join(PROJECT_FOLDER, 'dist', 'cli', 'main.js')}"`;

@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 it('--env-file is read like a systemd EnvironmentFile, overrides the environment, and the command names its store', async () => {
   const file = join(folder, 'heliograph.env');
-  // In a shell, the & would end the command, which would then open another store.
+  // A shell would end the command at the `&` in the URL, and the command would open another store.
   const url = new URL(commands.store.url);
   for (const name of ['keepalives', 'fallback_application_name']) url.searchParams.set(name, '1');
   expect(url.href).toContain('&');
@@ -88,7 +88,10 @@ it('commands reject a moved store and name the new one, until it is reclaimed', 
   expect(await run({ ...env, DATABASE_URL: to.url }, 'account', 'list')).toMatchObject({ code: 0 });
 }, 120_000);
 
-/** Passwords with characters that must be encoded in a URL. No part of them may be shown. */
+/**
+ * These URLs are invalid, because their passwords contain unencoded special characters. An error message must not show any part
+ * of a password.
+ */
 const BROKEN_URLS = [
   'postgresql://helio:se/cr3t@db.invalid/heliograph',
   'postgresql://helio:12/cr3t@db.invalid/heliograph',

@@ -14,7 +14,7 @@ describeConsole(
       const { deps } = console.api;
       const channel = await createTestChannel(deps, console.account);
       await createTemplate(deps, channel, { name: 'spring', body: 'Hello {{1}}, spring is here' });
-      // Created in parts, because a single query would take too long.
+      // The group is created in parts, because a single query would take too long.
       const everybody = await createGroup(deps, channel, { size: 4_000, name: 'Everybody' });
       for (let part = 1; part < 4; part++) {
         const { id } = await createGroup(deps, channel, { size: 4_000 });
@@ -36,7 +36,7 @@ describeConsole(
       await page.getByText('Hello there, spring is here').waitFor();
       await checkAccessible(page, 'campaign-new');
 
-      // The first turns run; the others wait until the campaign is canceled, no matter how long the test takes to get there.
+      // Starting with the fourth, the campaign's turns wait until the test has canceled the campaign.
       let turns = 0;
       let release = () => {};
       const gate = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ describeConsole(
       await page.getByRole('button', { name: 'Cancel campaign' }).waitFor({ state: 'detached' });
       release();
       await page.getByRole('link', { name: /^\+49/ }).first().waitFor();
-      // The progress refers to all recipients, including those without a message.
+      // The progress text counts all recipients, including those without a message.
       await page.getByText(/^Messages created for [\d,]+ of 16,000 recipients\.$/).waitFor();
       const unsentText = await page.getByText(/^Not sent when it ended: [\d,]+\./).innerText();
       expect(Number(/[\d,]+/.exec(unsentText)?.[0].replaceAll(',', ''))).toBeGreaterThan(14_000);

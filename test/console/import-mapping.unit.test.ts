@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { guessMapping, mapRows } from '../../console/src/pages/imports/mapping.js';
 
-/** The guessed heading of each field. */
+/** Returns the column heading that is guessed for each field. */
 const guess = (header: string[], isWhatsapp = true) =>
   Object.fromEntries(
     Object.entries(guessMapping(header, { isWhatsapp })).flatMap(([field, column]) =>

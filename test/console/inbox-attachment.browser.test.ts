@@ -41,7 +41,7 @@ describeConsole('attaching a file to a reply', (console) => {
 
   it('an attached file is uploaded with a progress bar and sent with its caption', async () => {
     const { page, attachedFile, send, history, choose, readChosenFile, write } = await openConversation();
-    // Delays the upload, so that the progress bar can be checked.
+    // The test delays the upload, so that it can check the progress bar.
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;

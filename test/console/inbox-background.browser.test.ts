@@ -60,7 +60,7 @@ describeConsole('refreshing an open conversation', (console) => {
     const id = await play('15005550122', 'Hello?');
     const page = await console.open(`inbox/${id}`);
     await expect.poll(() => readUnreadCount(id)).toBe(0);
-    // Hides the tab just before the conversation with the new message is rendered.
+    // The tab is hidden just before the page renders the conversation with the new message.
     await page.route(`**/conversations/${id}`, async (route) => {
       const response = await route.fetch();
       if ((await response.json()).data.unreadCount === 1) await setHidden(page, true);

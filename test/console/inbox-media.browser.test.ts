@@ -44,7 +44,7 @@ describeConsole('files in the inbox', (console) => {
 
     const download = page.waitForEvent('download');
     await history.getByRole('link', { name: 'Save invoice.pdf' }).click();
-    // The simulator stores every file as a picture, so only the name can be checked.
+    // The simulator stores every file as a picture, so the test can check only the file's name.
     expect((await download).suggestedFilename()).toMatch(/^invoice/);
 
     const response = await console.api.app.inject({

@@ -271,7 +271,7 @@ describeConsole('the inbox', (console) => {
 
     await page.getByRole('button', { name: 'Send a template' }).click();
     await fillInTemplate(page, dialog, /offer_of_the_day/);
-    // Looked up by label, because a time field does not have the role textbox.
+    // Fields are looked up by label, because a time field does not have the role `textbox`.
     for (const [slot, value] of Object.entries({ 'The offer ends at': '2030-01-01T12:00', Code: 'SAVE20' })) {
       await dialog.getByLabel(slot).fill(value);
     }

@@ -113,7 +113,7 @@ describeConsole(
       const page = await console.open('/console/installation/carriers/meta/reports');
       await page.getByRole('cell', { name: 'No channel has this number' }).waitFor();
       await checkAccessible(page, 'kept-reports');
-      // Prevents the replay from running, so that its progress can be checked.
+      // A trigger postpones the replay by an hour, so that the test can check its progress.
       await pool.query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN NEW.replay_at = now() + interval '1 hour'; RETURN NEW; END $$`);
       await pool.query(`CREATE TRIGGER wait BEFORE UPDATE ON kept_reports FOR EACH ROW
@@ -141,7 +141,7 @@ describeConsole(
       await page.getByRole('button', { name: 'Add a route' }).focus();
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog');
-      // A dialog takes the focus shortly after it appears.
+      // The test waits for the focus, which a dialog takes shortly after it appears.
       await dialog.locator(':focus').waitFor();
       await dialog.getByRole('combobox', { name: 'Carriers' }).focus();
       await page.keyboard.type('simu');

@@ -92,7 +92,7 @@ describeConsole('messages', (console) => {
   it('the message history links to webhooks and the campaign, even for a channel other than the first', async () => {
     const { api, account } = console;
     const { prisma } = api.deps;
-    // Not the account's first channel, which is the default for URLs without a channel.
+    // The test needs a channel other than the account's first, to which URLs without a channel lead.
     const channel = await createTestChannel(api.deps, account);
     const channelRef = { accountId: account.id, channelId: channel.channelId };
     const createWebhook = (fields: object, host: string) =>

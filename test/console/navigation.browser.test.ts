@@ -21,7 +21,7 @@ describeConsole('home page and navigation', (console) => {
 
   it('a visitor without a session is asked to sign in', async () => {
     const page = await console.open('overview', null);
-    // The session query fails before signing in.
+    // Until someone signs in, the server answers the page's session query with 401.
     expectProblems(page, /status of 401/);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });

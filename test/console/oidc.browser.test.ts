@@ -23,7 +23,7 @@ describeConsole(
       const grants = [{ role: 'developer' as const, accountId: console.account.id }];
       await createOperator(console.api.deps.prisma, { name: 'ada@example.com', grants });
       const page = await console.open('developers/apps', null);
-      // The session query fails before signing in.
+      // Until someone signs in, the server answers the page's session query with 401.
       expectProblems(page, /status of 401/);
       issuer.behaviour.answers = 'access_denied';
       await page.getByRole('button', { name: 'Sign in with Lighthouse ID' }).click();

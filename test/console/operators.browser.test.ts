@@ -9,7 +9,7 @@ describeConsole('operators and the audit log', (console) => {
   const open = (as?: { role: 'viewer' | 'owner'; scope: 'installation' }) =>
     console.open('/console/installation/operators', as);
 
-  /** @returns the sign-in link of a viewer of one account, which is the preselected role */
+  /** Creates an operator with the preselected role, viewer of one account, and returns the sign-in link. */
   async function create(page: Page, name: string): Promise<string> {
     await page.getByRole('button', { name: 'Create operator' }).click();
     const form = page.getByRole('dialog', { name: 'Create operator' });

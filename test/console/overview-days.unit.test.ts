@@ -5,7 +5,7 @@ import { fillSteps } from '../../console/src/pages/overview/steps.js';
 afterEach(() => vi.unstubAllEnvs());
 
 it.each([
-  // The second day has no midnight: clocks change from 0:00 to 1:00.
+  // The second day has no midnight, because clocks change from 0:00 to 1:00.
   [
     'America/Santiago',
     '2026-09-05',
@@ -13,7 +13,7 @@ it.each([
     '2026-09-08T03:00Z',
   ],
   ['Africa/Cairo', '2026-04-23', ['2026-04-22T22:00Z', '2026-04-23T22:00Z', '2026-04-24T21:00Z'], '2026-04-25T21:00Z'],
-  // The second day has two midnights; PostgreSQL uses the later one.
+  // PostgreSQL uses the later of the second day's two midnights.
   [
     'America/Havana',
     '2026-10-31',

@@ -130,7 +130,7 @@ describeConsole('the overview', (console) => {
       ids.filter((_, index) => index !== 2),
       'delivered',
     );
-    // Four of five, including the message of an earlier test.
+    // Four of five messages are delivered, including the message of an earlier test.
     await figures.getByText('80%').waitFor();
     await page.getByText('By country').first().waitFor();
     await checkAccessible(page, 'overview-charts');

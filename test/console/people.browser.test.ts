@@ -6,7 +6,7 @@ import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 import { expectProblems } from './support/page-problems.js';
 
-/** Like a spreadsheet's file: other column names, semicolons, an empty line, a line break in a cell. */
+/** A spreadsheet's CSV file with its own column names, semicolons, an empty line and a line break in a cell. */
 const FILE = [
   'Mobile;Full name;E-mail;Note',
   '+1 500 555 0101;Ada Lovelace;ada@example.com;"two',
@@ -221,7 +221,7 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     const add = page.getByRole('button', { name: 'Add opt-out' }).first();
     await add.click();
     const form = page.getByRole('dialog');
-    // The dialog reacts to keys once it has the focus.
+    // The dialog ignores keys until it has the focus.
     await form.locator(':focus').waitFor();
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'detached' });

@@ -29,7 +29,7 @@ describeConsole('the playground', (console) => {
   it('the playground shows code samples in every language and the API’s error response', async () => {
     const page = await console.open('developers/apps?create=yes');
     const dialog = page.getByRole('dialog');
-    // The dialog reacts to keys once it has the focus.
+    // The dialog ignores keys until it has the focus.
     await dialog.getByLabel('Name').and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await page.locator('h1:focus', { hasText: 'Apps' }).waitFor();

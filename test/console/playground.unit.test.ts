@@ -42,8 +42,8 @@ describe('operations of the playground', () => {
       for (const name of body?.schema.required ?? []) expect(example, `${id} without ${name}`).toHaveProperty(name);
     }
     expect(JSON.parse(newRequestDraft(findOperation('send')).body ?? '')).toEqual({
-      to: '15005550111',
-      from: 'Heliograph',
+      to: '14155550123',
+      from: 'Acme',
       message: 'Hello',
     });
   });

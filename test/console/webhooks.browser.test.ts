@@ -10,7 +10,7 @@ describeConsole('webhooks', (console) => {
     const page = await console.open('webhooks');
     // Account webhooks are the default, because SMS sent by apps belong to no channel.
     await page.getByText('These webhooks get all events').waitFor();
-    // There are two such buttons: at the page heading and in the empty list.
+    // The button “Create webhook” appears both at the page heading and in the empty list.
     await page.getByRole('button', { name: 'Create webhook' }).last().click();
     const dialog = page.getByRole('dialog');
     expectProblems(page, /status of 400/);

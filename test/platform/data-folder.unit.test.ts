@@ -27,7 +27,7 @@ it('fillDataFolder explains that a file system is read-only or full', async () =
     const failure = await fillDataFolder(folder, fail).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StartError);
     expect((failure as Error).message).toMatch(new RegExp(`^Cannot use DATA_DIR .*: .*${words}`));
-    // Another folder would mean another, empty store.
+    // The error for a full disk must not suggest another DATA_DIR, because the store there would be empty.
     expect((failure as Error).message.includes('Set DATA_DIR')).toBe(code !== 'ENOSPC');
   }
 });

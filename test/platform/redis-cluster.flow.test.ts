@@ -5,7 +5,7 @@ import { openRedis } from '../../src/platform/redis/connections.js';
 import { encodeBulk, type FakeReply, startFakeRedis } from '../support/processes/fake-redis.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Reports who serves the slots, although the cluster has lost another shard. */
+/** Answers like a Redis Cluster that knows which node serves the slots but has lost another shard. */
 const answerForBrokenCluster: FakeReply = (command, { localPort }) => {
   const answers: [RegExp, string][] = [
     [/^cluster slots/, `*1\r\n*3\r\n:0\r\n:16382\r\n*2\r\n${encodeBulk('127.0.0.1')}:${localPort}\r\n`],

@@ -15,7 +15,7 @@ interface Environment {
   sentinel: FakeRedis;
   report: { port: number; delay: Promise<void> };
   readonly lookups: number;
-  /** Resolves once all listeners have disconnected. */
+  /** Announces a failover, and resolves once all listeners have disconnected. */
   announceFailover(): Promise<void>;
   waitForListener(): Promise<void>;
 }

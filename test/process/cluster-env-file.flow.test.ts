@@ -17,7 +17,7 @@ it('all processes use the file of --env-file, and SIGHUP reloads it', { timeout:
   const writeLimit = (perSecond: number) => writeFile(file, `PROCESSES=2\nRATE_LIMIT_PER_SECOND=${perSecond}\n`);
   await writeLimit(7);
   const server = await startServerProcess({
-    // The file overrides the environment.
+    // Settings in the file that `--env-file` names override these environment variables.
     settings: { DATA_DIR: dataDir, DATABASE_POOL_SIZE: '15', RATE_LIMIT_PER_SECOND: '5' },
     command: ['--env-file', file, 'serve'],
   });

@@ -24,11 +24,11 @@ import { waitFor } from '../support/wait-for.js';
 
 const closers = closersForEachTest();
 
-/** For one part on the standard rate card. */
+/** Price of one part on the standard rate card. */
 const PRICE = 0.01;
 const CONCURRENCY = 12;
 
-/** The state before the test's first message, because the first start creates an example. */
+/** State before the test's first message, which is not empty because the first start creates demo data. */
 interface InitialState {
   messages: number;
   balance: number;
@@ -42,7 +42,7 @@ interface RunningCluster {
   url(): Promise<string>;
 }
 
-/** The embedded store has three processes: one sends, the others serve. */
+/** Starts three processes on an embedded store: one process sends, and two serve requests. */
 async function openCluster(overrides: Readonly<Record<string, string>> = {}): Promise<RunningCluster> {
   const dataDir = openFolder('heliograph-several-');
   closers.push(() => rm(dataDir, { recursive: true, force: true }));
@@ -193,7 +193,7 @@ describe('a cluster of processes', () => {
     for (const { number } of members) {
       expect(server.output()).toMatch(new RegExp(`"process":${number},"msg":"Heliograph has ended"`));
     }
-    // No reset connection had carried a request: the number of messages equals the number of responses.
+    // The number of messages must equal the number of responses, because no reset connection had carried a request.
     await start();
     expect((await countAttempts(await url())).messages - messagesBefore).toBe(load.answered());
   });
@@ -228,7 +228,7 @@ describe('a cluster of processes', () => {
     const second = members.find(({ number }) => number === 2)?.pid;
     const otherPids = (await listChildren(server)).filter((pid) => pid !== second);
     let lastKilled = 0;
-    // Kills each replacement immediately: six crashes must happen within a minute.
+    // Kills each replacement immediately, because six crashes must happen within a minute.
     const killNext = async () => {
       const next = (await listChildren(server)).find((pid) => pid !== lastKilled && !otherPids.includes(pid));
       if (next) {
@@ -249,7 +249,7 @@ describe('a cluster of processes', () => {
     const { server } = await openCluster();
     const hanging = (await listMembers(server))[2] as MemberPid;
     process.kill(hanging.pid, 'SIGSTOP');
-    // The hanging process gets one of these connections. After it is killed, another process responds.
+    // The hanging process receives one of these connections, whose request another process answers after the kill.
     const requests = Array.from({ length: 10 }, () => readProcessCounts(server));
     await waitFor('the process to be killed', () =>
       server.output().includes('process 3 has not responded for 30 seconds'),
@@ -265,7 +265,7 @@ describe('a cluster of processes', () => {
     const serving = (await listMembers(server))[1] as MemberPid;
     expect(serving.role).toBe('api');
     process.kill(serving.pid, 'SIGSTOP');
-    // The first connection is being passed to the process; the others wait in the queue.
+    // The first connection is being passed to the stopped process, and the others wait in the queue.
     const { hostname, port } = new URL(server.baseUrl);
     const sockets = Array.from({ length: 5 }, () => connect(Number(port), hostname));
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
@@ -303,8 +303,8 @@ function startClients(server: ServerProcess, apiKey: string, failsOnRefusal = ()
     while (!stopped) {
       const outcome = await send().catch((error: SendError) => error);
       if (outcome instanceof Error) {
-        // A connection that no process accepted carried no request: it was refused, or the kernel reset it when the port closed. The
-        // tests compare messages with responses. During a rolling restart not even this may happen.
+        // A connection that was refused, or that the kernel reset when the port closed, carried no request. During a rolling
+        // restart, even a connection without a request must not fail.
         const wasNeverAccepted = outcome.code === 'ECONNREFUSED' || (outcome.code === 'ECONNRESET' && outcome.isFresh);
         if (failsOnRefusal() || !wasNeverAccepted) failures.push(String(outcome));
         return;

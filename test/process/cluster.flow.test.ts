@@ -40,7 +40,7 @@ describe('a start with PROCESSES=3', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** Uses a new connection each time, so that the serving processes take turns. */
+  /** Makes each request on a new connection, so that the serving processes take turns. */
   const call = (path: string, headers: Record<string, string>, body?: object) =>
     fetch(server.baseUrl + path, {
       method: body ? 'POST' : 'GET',
@@ -85,7 +85,7 @@ describe('a start with PROCESSES=3', () => {
         let text = '';
         for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
           text += chunk;
-          // A chunk may end within a line.
+          // A chunk of the stream may end in the middle of a line.
           for (const [, data] of text.matchAll(/^data: ?(\{.*\})\r?\n/gm)) {
             for (const topic of JSON.parse(data as string).topics) topics.add(topic);
           }
@@ -94,7 +94,7 @@ describe('a start with PROCESSES=3', () => {
       read().catch(() => undefined);
       return topics;
     };
-    // More pages than serving processes, so that each process has some.
+    // The test opens more pages than there are serving processes, so that each process serves at least one.
     const pages = await Promise.all(Array.from({ length: 4 }, openPage));
     const sendResponse = await sendOne();
     expect(sendResponse.status).toBe(200);
@@ -126,7 +126,7 @@ describe('a start with PROCESSES=3', () => {
     expect(metricsAfter).toContain('heliograph_process_deaths_total 1');
     await sendOne();
     const counts: number[] = [];
-    // A process that responds late is represented by its previous metrics.
+    // If a process responds late, its previous metrics are used instead.
     await waitFor('the count of one more', async () => {
       counts.push(sum(await readMetrics(), 'heliograph_messages_accepted_total'));
       return counts.at(-1) === accepted + 1;
@@ -154,7 +154,7 @@ describe('a start with PROCESSES=3', () => {
     const lines = server
       .output()
       .split('\n')
-      // The last line may be incomplete.
+      // The last line of the output may be incomplete.
       .slice(0, -1)
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as { process?: number; msg: string });

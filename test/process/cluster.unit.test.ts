@@ -32,7 +32,7 @@ describe('the setting PROCESSES', () => {
     expect(availableCores(['800000 100000\n'], 4)).toBe(4);
     expect(availableCores([], 200)).toBe(64);
     expect(availableCores(['max 100000\n', '300000 100000\n', '200000 100000\n'], 16)).toBe(2);
-    // Version 1 writes -1 for no limit.
+    // In version 1 of control groups, -1 means unlimited.
     expect(availableCores(['-1 100000'], 16)).toBe(16);
   });
 

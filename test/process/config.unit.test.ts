@@ -106,7 +106,7 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    // Never all of X-Forwarded-For, because the caller can write its beginning.
+    // TRUST_PROXY=true must not trust all of X-Forwarded-For, because the caller can write its beginning.
     ['true', 1],
     ['false', false],
     ['2', 2],

@@ -10,9 +10,9 @@ import { createTestDatabase } from '../support/store/databases.js';
 import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Two overlapping waves of requests must finish while the store is frozen. */
+/** Timeout of a request in milliseconds, short enough for two overlapping waves of requests. */
 const TIMEOUT_MS = 3_000;
-/** For one part on the standard rate card, in millionths. */
+/** Price of one part on the standard rate card, in millionths. */
 const PRICE_MICROS = 10_000n;
 
 const closers = closersForEachTest();
@@ -100,7 +100,7 @@ async function expectRecovery({ heliograph, channel }: FrozenStore, balanceBefor
   });
   const repeated = await app.inject(createSms(channel, 'frozen'));
   expect(repeated.json().data).toEqual(firstSend.data);
-  // Saves waiting for leases of claims whose response was lost, and for the first run of the relay.
+  // Releases the messages, so that the test does not wait for the leases of lost claims or for the relay.
   await releaseMessages(deps.pool);
   const deliveredCount = await waitForAllMessages(deps, channel.account.id, 'delivered');
   expect(balanceBefore - (await readBalance(deps, channel.account.id))).toBe(BigInt(deliveredCount) * PRICE_MICROS);
@@ -116,10 +116,10 @@ describe('a frozen PostgreSQL', () => {
     const [warm, cold] = await Promise.all([open(), open()]);
     const balanceBefore = 100_000_000n;
     for (const { heliograph, channel } of [warm, cold]) {
-      // Fills the key caches and opens connections.
+      // These requests fill the key caches and open connections.
       const responses = await Promise.all(listRequests(channel).map((request) => heliograph.app.inject(request)));
       expect(new Set(responses.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 403, 404]));
-      // Waits until the workers run: the queue creates its tables when it is first used.
+      // Waits until the workers are running, because the queue creates its tables when it is first used.
       await waitForAllMessages(heliograph.deps, channel.account.id, 'delivered');
     }
     warm.proxy.freeze();

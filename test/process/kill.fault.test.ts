@@ -56,7 +56,7 @@ describe('kill -9 of the server during 2,000 messages', () => {
         { intervalMs: 50 },
       );
 
-      // Each of the 8 senders may have lost the response to ten committed messages: charged, but unknown to the caller.
+      // Each of the 8 senders may have lost the response to ten messages, which are charged but unknown to the sender.
       const balanceAfter = (await call(restarted, '/v1.0/account/balance')).balance;
       const charged = Math.round((balanceBefore - balanceAfter) / 0.01);
       expect(ids.length).toBeGreaterThanOrEqual(1_990);
@@ -64,7 +64,7 @@ describe('kill -9 of the server during 2,000 messages', () => {
       expect(charged).toBeLessThanOrEqual(ids.length + 8 * 10);
 
       const readCurrentTotals = createTotalsReader(restarted, await signIn(restarted, opens.signInUrl));
-      // Messages unknown to the caller may not be final yet.
+      // Messages whose response was lost may not be final yet.
       await waitFor(
         'every message to be counted as delivered',
         async () => (await readCurrentTotals()).delivered >= charged,

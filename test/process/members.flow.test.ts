@@ -21,7 +21,7 @@ interface Behaviour {
 
 const scriptPath = (file: string) => join(import.meta.dirname, '../support/processes', file);
 
-/** The processes do no work. `behave` controls processes that start later. */
+/** Starts processes that do no work. `behave` sets the behavior of processes that are started later. */
 function openMembers(roles: Member['role'][], options: { cwd?: string; startingSeconds?: number } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-members-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -51,7 +51,7 @@ function openMembers(roles: Member['role'][], options: { cwd?: string; startingS
   return { members, logged, lost, behave, pids, areAllReady };
 }
 
-/** The pause after a third crash, plus the start of a process. */
+/** Milliseconds for the pause after a third crash and the start of a process. */
 const AFTER_PAUSE_MS = 3_000;
 
 describe('Members', () => {

@@ -20,7 +20,7 @@ it('a process does not open a store that was moved after the migrations were che
   const opening = openStore({
     ...{ config: loadConfig({ DATABASE_URL: url }), log: pino({ level: 'silent' }), clock: systemClock, closers },
     announce: () => undefined,
-    // As prepared by the primary process of a cluster.
+    // The primary process of a cluster passes these values to its members.
     shared: { url, poolTarget: { url, isPooled: false }, folder: null, released: null },
   });
   await expect(opening).rejects.toThrow('This store was moved to db.example:5432/new');

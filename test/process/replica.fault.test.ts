@@ -11,7 +11,7 @@ import { type TestApp, testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
 const MAX_AGE_MS = 2_000;
-/** How long a request waits for a store. */
+/** Milliseconds for which a request waits for a store. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const closers = closersForEachTest();
 
@@ -41,7 +41,7 @@ class Writers {
 interface Read {
   startedAt: number;
   tookMs: number;
-  /** Age of the oldest acknowledged message that the read did not return; 0 if it returned all. */
+  /** Age of the oldest acknowledged message that is missing from the result, or 0 if none is missing. */
   ageMs: number;
 }
 
@@ -78,7 +78,7 @@ class Readers {
   }
 }
 
-/** Names without the prefix `heliograph_replica_`. */
+/** Reads the replica metrics by name, without the prefix `heliograph_replica_`. */
 async function scrape(url: string): Promise<Record<string, number>> {
   const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line.startsWith('heliograph_replica_'));
@@ -118,7 +118,7 @@ it('a replica that lags, crashes or freezes is not read, and no request fails', 
   closers.push(() => writers.stop());
   readers.start(operator, account, writers, 3);
   closers.push(() => readers.stop());
-  /** While the primary is read, no read may come from the replica. */
+  /** Expects further reads from the given server, and none from the replica while reads use the primary. */
   const expectReads = async (from: string, reason: string) => {
     const metricsBefore = await readMetrics();
     const target = readers.reads.length + 30;
@@ -155,7 +155,7 @@ it('a replica that lags, crashes or freezes is not read, and no request fails', 
 
   pair.standby.signal('SIGSTOP');
   await waitForState('away');
-  // Earlier queries wait for their timeout; later ones go to the primary at once.
+  // Queries that started earlier wait for their timeout, but later queries go to the primary immediately.
   const abandonedAt = performance.now();
   await expectReads('primary', 'away');
   expect(findLongest(readers.since(abandonedAt))).toBeLessThan(REQUEST_TIMEOUT_MS / 2);

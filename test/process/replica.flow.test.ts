@@ -23,7 +23,7 @@ async function openReplicaReads(url: string, databaseReadUrl: string | undefined
   return { read, replica, primary, warnings };
 }
 
-/** Lines of name (without `heliograph_replica_`), label values and number. */
+/** Returns a line for each sample: the name without `heliograph_replica_`, the label values and the number. */
 async function readSamples(replica: OpenReads['replica']): Promise<string[]> {
   const lines: string[] = [];
   for (const metric of createReplicaMetrics(replica?.reads ?? null)) {

@@ -89,7 +89,7 @@ const CONCURRENCY = 20;
 
 describe('a server that receives SIGTERM', () => {
   it('serves one last request on each open connection, with Connection: close, and resets none', async () => {
-    // Long enough for the whole test on slow machines.
+    // The timeouts are long enough for the whole test on slow machines.
     const { apiKey, server } = await openServer({ SHUTDOWN_TIMEOUT_MS: '60000', SHUTDOWN_DRAIN_MS: '12000' });
     const agents = { resting: new Agent({ keepAlive: true }), busy: new Agent({ keepAlive: true }) };
     closers.push(async () => {
@@ -106,7 +106,7 @@ describe('a server that receives SIGTERM', () => {
       for (;;) {
         const response = await sendBusily().catch((error: NodeJS.ErrnoException) => error);
         if (response instanceof Error) {
-          // A refused connection carried no request: a client can repeat it on another server.
+          // A refused connection carried no request, so a client can repeat the request on another server.
           if (response.code !== 'ECONNREFUSED') failures.push(String(response));
           return;
         }
@@ -135,11 +135,11 @@ describe('a server that receives SIGTERM', () => {
   });
 });
 
-/** From docs/operations.md, with the addresses of the test servers. */
+/** Reads the nginx configuration from docs/run/operations.md, and replaces its addresses with those of the test servers. */
 function readDocumentedConfig(addresses: readonly string[]): string {
-  const page = readFileSync(join(PROJECT_FOLDER, 'docs', 'operations.md'), 'utf8');
+  const page = readFileSync(join(PROJECT_FOLDER, 'docs/run/operations.md'), 'utf8');
   const [, block] = /^```nginx\n(.*?)^```/ms.exec(page) ?? [];
-  if (!block) throw new Error('docs/operations.md has no nginx configuration');
+  if (!block) throw new Error('docs/run/operations.md has no nginx configuration');
   const remaining = [...addresses];
   return block.replace(/server [\d.]+:\d+/g, () => `server ${remaining.shift()}`);
 }

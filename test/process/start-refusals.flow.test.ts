@@ -107,7 +107,7 @@ describe('.env', () => {
       env: { PATH: process.env.PATH },
       encoding: 'utf8',
     });
-    // The mark is not part of the name.
+    // The byte order mark must not become part of the setting's name.
     expect(stderr).toContain('  port in .env is not a setting: did you mean PORT?');
   });
 });

@@ -16,12 +16,12 @@ import { asAdmin, databaseUrl } from '../support/store/databases.js';
 import { QueueWatch, readDemo, Senders } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** For one part on the standard rate card. */
+/** Price of one part on the standard rate card. */
 const PRICE = 0.01;
 const TERMINATE_EVERY_MS = 350;
-/** Longer than the lease of a message whose claim or result was lost with a connection. */
+/** Milliseconds until all messages must be final, longer than the lease of a message whose claim or result was lost. */
 const SETTLED_MS = 75_000;
-/** At least this many sends must be acknowledged during and after each storm. */
+/** Minimum number of sends that must be acknowledged during and after each storm. */
 const MIN_ACKNOWLEDGED = 20;
 
 let folder: string;
@@ -127,7 +127,7 @@ async function runStorms(name: string, redisUrl?: string): Promise<void> {
       const acknowledgedBefore = senders.acknowledged.size;
       senders.start();
       await storm({ url, proxy, redis });
-      // Also on slow machines, messages must be sent during each storm.
+      // Even on slow machines, sends must be acknowledged during each storm.
       const isAcknowledged = () => {
         assertAliveDuring(description);
         return senders.acknowledged.size >= acknowledgedBefore + MIN_ACKNOWLEDGED;
@@ -143,7 +143,8 @@ async function runStorms(name: string, redisUrl?: string): Promise<void> {
 
     const statuses = await watch.countStatuses([...senders.acknowledged]);
     expect(statuses).toEqual({ delivered: senders.acknowledged.size });
-    // Each send was repeated with one idempotency key until it was acknowledged, so none may exist or be charged twice.
+    // Each send was repeated with the same idempotency key until it was acknowledged, so no message may be stored or charged
+    // twice.
     expect((await watch.countAll()) - initial.messages).toBe(senders.acknowledged.size);
     expect(Math.round((initial.balance - (await senders.balance())) / PRICE)).toBe(senders.acknowledged.size);
   } finally {

@@ -6,7 +6,7 @@ import { type ServerProcess, startServerProcess } from '../support/processes/ser
 import { suiteApp } from '../support/suite.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** Prints the number of loaded OpenTelemetry modules at exit. */
+/** Script that prints the number of loaded OpenTelemetry modules when the process exits. */
 const COUNTS_MODULES = `import { createRequire } from 'node:module';
 import { writeSync } from 'node:fs';
 const { cache } = createRequire('/');

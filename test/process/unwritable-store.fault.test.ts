@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.js';
 let heliograph: TestApp | undefined;
 afterEach(async () => heliograph?.close());
 
-/** Makes inserts fail as on a full disk, with PostgreSQL's error message. */
+/** SQL that makes inserts fail as on a full disk, with PostgreSQL's error message. */
 const FILL_DISK = `
 CREATE FUNCTION fill_disk() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = '53100'; END $$;
@@ -80,7 +80,7 @@ describe('a reachable store that cannot write', () => {
       }
       const matching = lines.filter(({ err }) => reason.test(err?.message ?? ''));
       expect(matching.length).toBeGreaterThan(0);
-      // The commit, requests and closed connections each log a line, but not each of the 33 requests.
+      // The server must not log a line for each of the 33 failed requests.
       expect(lines.length).toBeLessThanOrEqual(12);
 
       await runStatements(end);

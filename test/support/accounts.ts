@@ -11,7 +11,7 @@ export interface TestAccount {
 
 export interface TestAccountOptions {
   name?: string;
-  /** In millionths of the currency unit. Default: 100 USD. */
+  /** Starting credit in millionths of the currency unit, by default 100 USD. */
   creditMicros?: bigint;
   /** Default: `rest`. */
   scopes?: readonly string[];

@@ -83,7 +83,7 @@ export function createCompletionWebhook(
   });
 }
 
-/** Receives a text from a contact as a carrier reports it. @returns the contact ID */
+/** Receives a text from a contact as if a carrier had reported it, and returns the contact ID. */
 export async function receiveText(
   deps: Deps,
   channel: TestChannel,
@@ -100,7 +100,7 @@ export async function receiveText(
   return stored.contactId;
 }
 
-/** In the order in which the messages were accepted. */
+/** Lists message bodies in the order in which the messages were accepted. */
 export async function listBodiesTo(
   { prisma }: Pick<Deps, 'prisma'>,
   channel: TestChannel,

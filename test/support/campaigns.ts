@@ -79,7 +79,7 @@ export function waitForCampaign(
   );
 }
 
-/** Contact IDs by number of messages. */
+/** Counts a campaign's messages by contact ID. */
 export async function countMessagesPerContact(
   { pool }: Pick<Deps, 'pool'>,
   campaignId: string,

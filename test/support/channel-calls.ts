@@ -27,5 +27,5 @@ export function playInbound({ app }: Pick<TestApp, 'app'>, { headers }: Pick<Tes
   return app.inject({ method: 'POST', url: '/simulator/v1/inbound', headers, payload });
 }
 
-/** A template send without parameters. */
+/** Body of a template send without parameters. */
 export const HELLO = { to: '15005550111', templateName: 'hello_world', language: 'en_US' };

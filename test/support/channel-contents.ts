@@ -12,7 +12,7 @@ export interface TestTemplate {
   components?: object[];
 }
 
-/** Adds an approved UTILITY template without parameters, unless the options say otherwise. @returns its ID */
+/** Adds a template, by default an approved UTILITY template without parameters, and returns its ID. */
 export async function addTemplate(
   { deps }: { deps: Pick<Deps, 'prisma'> },
   { account, channelId }: Pick<TestChannel, 'account' | 'channelId'>,
@@ -46,7 +46,7 @@ export function addCodeTemplate(
   });
 }
 
-/** Creates a template for campaigns and automations. @returns its name */
+/** Creates a template for campaigns and automations, and returns its name. */
 export async function createTemplate(
   deps: Pick<Deps, 'prisma'>,
   channel: TestChannel,
@@ -72,7 +72,7 @@ export async function createCampaignChannel(
 
 let groupCount = 0;
 
-/** The simulator delivers to the members' numbers. */
+/** Creates a group of contacts to whose numbers the simulator delivers. */
 export async function createGroup(
   { pool }: Pick<Deps, 'pool'>,
   { account, channelId }: TestChannel,
@@ -84,7 +84,7 @@ export async function createGroup(
     'INSERT INTO contact_groups (id, account_id, channel_id, name, contact_count) VALUES ($1, $2, $3, $4, $5)',
     [id, account.id, channelId, name, size],
   );
-  // The last digits count the groups, so numbers differ between groups.
+  // The last three digits of a number count the groups, so that no two groups share a number.
   await pool.query(
     `INSERT INTO contacts (id, account_id, channel_id, phone)
      SELECT id, $2, $3, '4915' || (1000000 + no)::text || $4 FROM unnest($1::uuid[]) WITH ORDINALITY AS numbered(id, no)`,
@@ -94,7 +94,7 @@ export async function createGroup(
   return { id, contactIds };
 }
 
-/** One template has no parameters, one has one, and one has named parameters in every part. */
+/** Creates a channel with three templates: without parameters, with one, and with parameters in every part. */
 export async function createChannelWithTemplates(
   heliograph: Pick<TestApp, 'deps'>,
   account?: TestAccount,

@@ -9,7 +9,7 @@ import { createTestAccount, type TestAccount, type TestAccountOptions } from './
 /** For `app.inject`. */
 export type ChannelHeaders = { 'x-api-key': string; 'x-api-secret': string; 'x-channel-id': string };
 
-/** A WhatsApp channel of the simulator by default, with its own key. */
+/** A channel with its own key, by default a WhatsApp channel of the simulator. */
 export interface TestChannel {
   account: TestAccount;
   channelId: string;
@@ -27,9 +27,9 @@ export interface TestChannelOptions extends TestAccountOptions {
   carrierTypes?: readonly CarrierType[];
 }
 
-/** Eight-digit numbers without a leading zero. */
+/** Count of the eight-digit numbers without a leading zero. */
 const NUMBER_COUNT = 90_000_000;
-/** Coprime with NUMBER_COUNT, so that each number is used once before any repeats. */
+/** Coprime with NUMBER_COUNT, so that each number is used once before any number repeats. */
 const STEP = 37_139_213;
 let latestNumber = randomInt(NUMBER_COUNT);
 

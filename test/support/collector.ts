@@ -7,7 +7,7 @@ export interface CollectedSpan {
   spanId: string;
   parentSpanId?: string;
   name: string;
-  /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  /** Kind of the span: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   kind: number;
   attributes: Record<string, string | number | boolean>;
   links: { traceId: string; spanId: string }[];
@@ -21,7 +21,7 @@ export interface Collector {
   endpoint: string;
   spans: CollectedSpan[];
   bodies: string[];
-  /** Refuses new connections and drops open ones. */
+  /** Stops listening for connections and drops the open ones. */
   close(): Promise<void>;
 }
 

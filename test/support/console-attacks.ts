@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 export interface ValidRequest {
   name: string;
-  /** As in the OpenAPI document, with `{accountId}`. */
+  /** Path as in the OpenAPI document, with `{accountId}`. */
   pattern: string;
   params: Readonly<Record<string, string>>;
   body: object | undefined;
@@ -12,7 +12,7 @@ export interface ValidRequest {
   ask(path: string, body: object | undefined): Promise<LightMyRequestResponse>;
 }
 
-/** Values that only the server may set, or that belong to other requests. */
+/** Values of fields that only the server may set, or that belong to other requests. */
 const TRUSTED = {
   operatorId: crypto.randomUUID(),
   accountId: null,
@@ -30,7 +30,7 @@ export function buildPath({ pattern, params }: Pick<ValidRequest, 'pattern' | 'p
   return pattern.replaceAll(/\{(\w+)\}/g, (_, name) => params[name] as string);
 }
 
-/** Expects that a request with a foreign field is refused by that field's name and changes nothing. */
+/** Expects that a request with an unknown field changes nothing and gets an error that names the field. */
 export async function expectForeignFieldsRefused(pool: pg.Pool, request: ValidRequest): Promise<void> {
   const digestsBefore = await digestTables(pool);
   for (const [field, value] of Object.entries(TRUSTED)) {
@@ -43,7 +43,7 @@ export async function expectForeignFieldsRefused(pool: pg.Pool, request: ValidRe
   expect(await digestTables(pool), `${request.name} with foreign fields`).toEqual(digestsBefore);
 }
 
-/** Expects no change if its audit log entry cannot be written. Failed sign-ins still count. */
+/** Expects that a request changes nothing if its audit log entry cannot be written. Failed sign-ins still count. */
 export async function expectNoChangeWithoutAuditEntry(pool: pg.Pool, request: ValidRequest): Promise<void> {
   const { sign_in_attempts: _, ...before } = await digestTables(pool);
   await pool.query('ALTER TABLE audit_log ADD CONSTRAINT no_line CHECK (false) NOT VALID');
@@ -56,7 +56,7 @@ export async function expectNoChangeWithoutAuditEntry(pool: pg.Pool, request: Va
   expect(await digestTables(pool), `${request.name} without its audit log entry`).toMatchObject(before);
 }
 
-/** Expects a client error for malformed IDs and IDs of another type, wherever they appear. */
+/** Expects that no malformed ID in a request's path or body causes a server error. */
 export async function expectMalformedIdsRefused(request: ValidRequest): Promise<void> {
   const failures: string[] = [];
   const tryRequest = async (path: string, body: object | undefined) => {
@@ -75,13 +75,13 @@ export async function expectMalformedIdsRefused(request: ValidRequest): Promise<
   expect(failures, request.name).toEqual([]);
 }
 
-/** Copies of a body in which one ID, at any depth, is replaced by a malformed one. */
+/** Returns copies of a body, each with a malformed ID in place of one ID at any depth. */
 function replaceIds(value: unknown): unknown[] {
   if (Array.isArray(value))
     return value.flatMap((element, index) => replaceIds(element).map((variant) => value.with(index, variant)));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, field]) => {
-    // Values in a carrier's settings belong to the carrier.
+    // A carrier's settings are skipped, because the IDs in them are the carrier's.
     if (name === 'settings') return [];
     const isId = /(?:^i|I)ds?$/.test(name);
     return [...(isId ? MALFORMED_IDS.filter((malformedId) => malformedId !== field) : []), ...replaceIds(field)].map(
@@ -93,7 +93,7 @@ function replaceIds(value: unknown): unknown[] {
   });
 }
 
-/** A digest of each table. The time an operator was last seen does not count as a change. */
+/** Computes a digest of each table, without the times at which operators were last seen. */
 async function digestTables(pool: pg.Pool): Promise<Record<string, string>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,

@@ -27,7 +27,7 @@ export interface ChangeContext {
 export const NEW_PASSWORD = 'a new correct horse battery';
 const PHONE = '15005550111';
 
-/** Operations with unsafe methods that need no audit log entry, with the reason. */
+/** Reasons why some operations with unsafe HTTP methods need no audit log entry. */
 export const NO_CHANGE: Readonly<Record<string, string>> = {
   consoleEstimateCampaign: 'only computes',
   consoleBeginOidc: 'only starts a sign-in; its end is audited',
@@ -42,7 +42,7 @@ function buildKeptReport(carrier: string) {
   return { id, carrier, ...common, body, digest: Buffer.from(id) };
 }
 
-/** Puts numbers of the account on hold. @returns the ID of the hold */
+/** Creates a spending hold for numbers that start with 4477, and returns its ID. */
 async function createHold({ deps }: TestApp, { account }: TestChannel): Promise<string> {
   const id = newId();
   const until = new Date(deps.clock.now().getTime() + 3_600_000);
@@ -65,14 +65,14 @@ interface OperationDescription {
   parameters?: { in: string; name: string }[];
 }
 
-/** All changes by operation ID, from the OpenAPI document. */
+/** Reads the console API's operations with unsafe HTTP methods from the OpenAPI document. */
 export async function listChanges({ app }: Pick<TestApp, 'app'>): Promise<Map<string, Change>> {
   const { paths } = (await app.inject({ url: '/openapi.json' })).json();
   const changes = new Map<string, Change>();
   for (const [path, methods] of Object.entries<Record<string, OperationDescription>>(paths)) {
     if (!path.startsWith('/admin/v1')) continue;
     for (const [method, { operationId, requestBody, parameters = [] }] of Object.entries(methods)) {
-      // Forms with files are tested by test/surfaces/admin/inbox-files.http.test.ts.
+      // Operations with file uploads are tested by test/surfaces/admin/inbox-files.http.test.ts.
       if (method === 'get' || (requestBody && !requestBody.content['application/json'])) continue;
       changes.set(operationId, {
         method: method.toUpperCase() as Change['method'],
@@ -85,7 +85,7 @@ export async function listChanges({ app }: Pick<TestApp, 'app'>): Promise<Map<st
   return changes;
 }
 
-/** A valid request of every operation, in an order that satisfies their dependencies. Suites fail if an operation is missing. */
+/** Valid requests of every operation of the console's API, in an order that satisfies their dependencies. */
 export const CONSOLE_CHANGES: Readonly<
   Record<string, (perform: PerformChange, context: ChangeContext) => Promise<void>>
 > = {
@@ -101,7 +101,8 @@ export const CONSOLE_CHANGES: Readonly<
     await perform('consoleChangeOwnPassword', {}, { current: PASSWORD, password: NEW_PASSWORD }, operator);
     await perform('consoleConfirm', {}, { password: NEW_PASSWORD }, operator);
     const { secret } = await perform('consoleBeginSecondFactor', {}, undefined, operator);
-    // Each code works once, so every request uses a later period. The last possible period is not used, because it may end during the test.
+    // A one-time code works only once, so every request uses the code of a later period. The code of the last period that the
+    // server accepts is not used, because that period may end during the test.
     const code = (period: number) =>
       new TOTP({ secret: Secret.fromBase32(secret as string) }).generate({ timestamp: Date.now() + period * 30_000 });
     await perform('consoleConfirmSecondFactor', {}, { code: code(0) }, operator);
@@ -159,7 +160,7 @@ export const CONSOLE_CHANGES: Readonly<
     await perform('consoleCreateCarrier', {}, { name: 'smsc', type: 'smpp', settings, isActive: false });
     await perform('consoleChangeCarrier', { name: 'smsc' }, { set: { port: 2776, password: 'smsc-password' } });
     await perform('consoleCheckCarrier', { name: 'smsc' });
-    // A private address cannot be reached, but the attempt is still audited.
+    // The private address cannot be reached, but the audit log still records the attempt.
     const webSettings = { url: 'http://127.0.0.1:9/send', authentication: 'bearer', secret: 'vendor-secret' };
     await perform('consoleCreateCarrier', {}, { name: 'web', type: 'http', settings: webSettings, isActive: false });
     await perform('consoleTryCarrier', { name: 'web' }, { from: 'Heliograph', to: '15005550010', text: 'Hello' });

@@ -3,9 +3,9 @@ import type { FaultPoints } from '../../src/platform/faults.js';
 import { withResolvers } from '../../src/platform/with-resolvers.js';
 
 export interface Hold {
-  /** Resolves once something waits at the fault point. */
+  /** Resolves once a caller waits at the fault point. */
   reached: Promise<void>;
-  /** Releases everything that waits. Later hits do not wait. */
+  /** Releases the waiting callers and lets later callers pass. */
   release(): void;
 }
 
@@ -22,7 +22,7 @@ export class ControlledFaults implements FaultPoints {
     return this.#hits.get(name) ?? 0;
   }
 
-  /** Runs a handler at each hit until `clear`. */
+  /** Runs a handler at each hit of a fault point, until `clear` is called. */
   on(name: string, handler: () => void | Promise<void>): void {
     this.#handlers.set(name, handler);
   }
@@ -56,7 +56,7 @@ export class ControlledFaults implements FaultPoints {
     };
   }
 
-  /** Like `hold`, and releases it after the test. */
+  /** Holds a fault point as `hold` does, but only until the test ends. */
   holdForTest(name: string): Hold {
     const hold = this.hold(name);
     onTestFinished(() => hold.release());

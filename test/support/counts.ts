@@ -1,7 +1,7 @@
 import { type Counted, type CountedEvent, type Counts, readCounts } from '../../src/messages/counters/read-store.js';
 import type { Deps } from '../../src/process/startup/deps.js';
 
-/** Messages by event, without zeros. */
+/** Counts of messages by event, without zeros. */
 export type EventNumbers = Partial<Record<CountedEvent, number>>;
 
 /** Without a time limit. */
@@ -16,7 +16,7 @@ export function sumByEvent(counted: readonly Counted[]): EventNumbers {
   return numbers;
 }
 
-/** The same numbers, computed from the account's messages, charges and refunds. */
+/** Computes the expected counts from the account's messages, charges and refunds. */
 export async function recountFromMessages({ pool }: Pick<Deps, 'pool'>, accountId: string) {
   const { rows } = await pool.query<{ event: CountedEvent; messages: number }>(
     `SELECT reached.event, count(*)::int AS messages FROM messages m CROSS JOIN LATERAL unnest(array_remove(ARRAY[
@@ -43,7 +43,7 @@ export async function recountFromMessages({ pool }: Pick<Deps, 'pool'>, accountI
   };
 }
 
-/** @throws Error if two breakdowns differ */
+/** @throws Error if two breakdowns of the counts differ */
 export async function readConsistentCounts(deps: Pick<Deps, 'pool'>, accountId: string) {
   const counts = await readAllCounts(deps, accountId);
   const numbers = sumByEvent(counts.byTime);

@@ -2,9 +2,8 @@ import { expect } from 'vitest';
 import { waitFor } from './wait-for.js';
 
 /**
- * Waits until requests follow a change. Every request that starts later than the limit must follow it. The duration of answers does
- * not count, because a busy machine may delay them.
- * @param hasEffect makes a request and returns whether it followed the change
+ * Calls `hasEffect` until a change has taken effect, and fails if a call that started after the limit saw no effect. The limit
+ * applies to the start of requests, because a busy machine may delay responses.
  */
 export async function expectEffectWithin(
   withinMs: number,

@@ -1,7 +1,7 @@
 import { CONTACT_FIELD_NAMES } from '../../src/features/contacts/contact-fields.js';
 import { toCsvLine } from '../../src/features/contacts/csv-cells.js';
 
-/** Columns that a row does not name are empty. */
+/** Builds a CSV file in which columns that a row does not name are empty. */
 export function buildExportedCsv(
   rows: readonly Readonly<Record<string, string | undefined>>[],
   { withIds = false } = {},

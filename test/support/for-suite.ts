@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openTestStore, type TestStore } from './open-test-store.js';
 
-/** Created once before the first test. The result is empty until then, so only hooks and tests may read it. */
+/** Creates a value before the first test. Only hooks and tests may read the returned object, which is empty before they run. */
 export function forSuite<T extends object>(create: () => Promise<T>): T {
   const value = {} as T;
   beforeAll(async () => {
@@ -10,7 +10,7 @@ export function forSuite<T extends object>(create: () => Promise<T>): T {
   return value;
 }
 
-/** Like `forSuite`, but created for each test. */
+/** Creates a value before each test, and otherwise works like `forSuite`. */
 export function forEachTest<T extends object>(create: () => Promise<T>): T {
   const value = {} as T;
   beforeEach(async () => {
@@ -19,7 +19,7 @@ export function forEachTest<T extends object>(create: () => Promise<T>): T {
   return value;
 }
 
-/** Like `forEachTest`, and closed after each test. */
+/** Opens a resource before each test, and closes it after the test. */
 export function openForEachTest<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
   const closers = closersForEachTest();
   return forEachTest(async () => {
@@ -29,14 +29,14 @@ export function openForEachTest<T extends { close(): Promise<void> }>(open: () =
   });
 }
 
-/** A migrated database without the application, dropped after the suite. */
+/** Creates a migrated database without the application, and drops it after the suite. */
 export function suiteStore(): TestStore {
   return openForSuite(openTestStore);
 }
 
 export function openForSuite<T extends { close(): Promise<void> }>(open: () => Promise<T>): T {
   let opened: T | undefined;
-  // Runs after the hooks of everything that was opened later.
+  // Vitest runs this hook after the hooks of resources that were opened later.
   afterAll(() => opened?.close());
   return forSuite(async () => {
     opened = await open();
@@ -44,7 +44,7 @@ export function openForSuite<T extends { close(): Promise<void> }>(open: () => P
   });
 }
 
-/** A test pushes functions here that close what it opened. They run after the test, the last one first. */
+/** Returns a list to which tests add functions that close resources. The functions run after each test, in reverse order. */
 export function closersForEachTest(): (() => Promise<unknown>)[] {
   const closers: (() => Promise<unknown>)[] = [];
   afterEach(async () => {

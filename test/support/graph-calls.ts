@@ -21,7 +21,7 @@ export function callGraph(
   return app.inject({ method, url: `/graph/v26.0${path}`, headers, payload });
 }
 
-/** The IDs by which Meta's clients address a channel. */
+/** Reads the IDs by which clients of Meta's API address a channel. */
 export async function readGraphIds(
   heliograph: Pick<TestApp, 'app' | 'deps'>,
   channel: Pick<TestChannel, 'channelId' | 'headers'>,

@@ -2,7 +2,7 @@ import { type GuardInput, parseGuard, setGuard } from '../../src/features/spendi
 import type { Deps } from '../../src/process/startup/deps.js';
 import { createTestAccount, type TestAccount, type TestAccountOptions } from './accounts.js';
 
-/** `OPEN_GUARD` with the given overrides. Risky numbers are refused by default. */
+/** Builds a guard that only refuses risky numbers, unless the overrides say otherwise. */
 export function buildGuard(overrides: Partial<GuardInput>): GuardInput {
   return { allowed: [], refusesRisky: true, limits: [], watch: null, ...overrides };
 }

@@ -6,13 +6,13 @@ import { describe, expect, it } from 'vitest';
 import { PROJECT_FOLDER } from './processes/server-process.js';
 import { EVERYTHING, LINTERS_SUITE } from './run/extent.js';
 
-/** Exists once `npm run lint` has run, and in a full run. */
+/** Path of Biome, which `npm run lint` installs and every full run needs. */
 const BIOME = join(PROJECT_FOLDER, 'tools', 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
 
 export interface LintRuleCase {
   subject: string;
   scope: string;
-  /** Lines of code, each tested separately. */
+  /** Lines of code, each of which the rule must refuse. */
   refused: readonly string[];
   allowed: readonly string[];
   files: readonly string[];
@@ -30,7 +30,7 @@ export function testRule(rule: string, { subject, scope, refused, allowed, files
   });
 }
 
-/** Finds the lines that the rule refuses when they are in one file. */
+/** Finds the lines that a lint rule refuses in a file that contains all of them. */
 function findRefusedLines(rule: string, lines: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-rule-'));
   try {
@@ -49,7 +49,7 @@ function findRefusedLines(rule: string, lines: readonly string[]): string[] {
   }
 }
 
-/** The files of a rule in `biome.json`; undefined if the rule is not configured. */
+/** Reads a lint rule's files from `biome.json`, or undefined if the rule is not configured. */
 function readRuleFiles(rule: string): string[] | undefined {
   const { plugins } = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'biome.json'), 'utf8')) as {
     plugins: { path: string; includes: string[] }[];

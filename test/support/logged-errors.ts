@@ -3,7 +3,7 @@ import { pino } from 'pino';
 /** Errors logged since the last call of `takeLoggedErrors`, as JSON. */
 const entries: string[] = [];
 
-/** Keeps errors for the report of a failed test, and prints nothing unless TEST_LOG_LEVEL is set. */
+/** Creates a logger that keeps errors for the report of a failed test, or that prints if TEST_LOG_LEVEL is set. */
 export function testLog() {
   const level = process.env.TEST_LOG_LEVEL;
   if (level) return pino({ level });

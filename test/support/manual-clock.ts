@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/platform/clock.js';
 
-/** Business time that moves only when a test moves it. */
+/** Clock that moves only when a test moves it. */
 export class ManualClock implements Clock {
   #milliseconds: number;
 
@@ -21,7 +21,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Real time plus an offset, for suites in which time must also pass. */
+/** Clock that adds an offset to the real time, for suites that need a running clock. */
 export class ShiftedClock implements Clock {
   #offset = 0;
 

@@ -2,7 +2,7 @@ import type { TestAccount } from './accounts.js';
 import type { TestApp } from './test-app.js';
 import { waitFor } from './wait-for.js';
 
-/** The fields outside `data` exist only for a single destination. */
+/** Fields outside `data` exist only if the request has a single destination. */
 export interface SmsResponse {
   status: string;
   message_id: string;
@@ -34,7 +34,7 @@ export async function readStatus(
   return response.json().status;
 }
 
-/** @throws Error after 20 s, naming the counts by status */
+/** @throws Error with the counts by status, once `WAIT_MS` have passed */
 export async function waitForStatus(
   { deps }: Pick<TestApp, 'deps'>,
   messageIds: readonly string[],
@@ -57,8 +57,8 @@ export async function waitForStatus(
 }
 
 /**
- * After the clock was moved, lets the relay check a message until it has the status. A check that started earlier may still
- * use the old time, so this repeats.
+ * Makes the relay check a message until it has the given status, after a test has moved the clock. The check is repeated,
+ * because a check that started earlier may still use the old time.
  */
 export async function checkUntil({ deps }: Pick<TestApp, 'deps'>, messageId: string, status: string): Promise<void> {
   const checkNow = async () => {

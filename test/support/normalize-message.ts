@@ -3,8 +3,8 @@ import { toDocumentFilename } from '../../src/messages/compose/document-filename
 type Json = Record<string, unknown>;
 
 /**
- * Normalizes a body of Meta's Messages API, so that bodies with the same effect are equal: plus signs, defaults, case in
- * components, our message ID.
+ * Normalizes a body of Meta's Messages API (plus signs, defaults, case, message ID), so that bodies with the same effect are
+ * equal.
  */
 export function normalizeMessage(body: Json): Json {
   const {
@@ -28,7 +28,7 @@ function findType(body: Json): string | undefined {
   return KINDS.find((kind) => body[kind] !== undefined);
 }
 
-/** A document without a name gets the name in its link. */
+/** Names a document without a name after the file in its link. */
 function addFilename(document: Json): Json {
   const { link, filename } = document;
   if (typeof link !== 'string' || filename !== undefined) return document;
@@ -36,7 +36,7 @@ function addFilename(document: Json): Json {
 }
 
 function normalizeTemplate({ language, components = [], ...otherFields }: Json): Json {
-  // `deterministic` is the only policy.
+  // The language policy is dropped, because Meta defines only `deterministic`.
   const { policy: _policy, ...languageFields } = language as Json;
   const normalizedComponents = (components as Json[]).map(({ type, sub_type, index, ...otherFields }) => ({
     type: String(type).toLowerCase(),

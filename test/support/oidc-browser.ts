@@ -37,7 +37,7 @@ export class OidcBrowser {
     return response;
   }
 
-  /** Starts a sign-in at the issuer. @returns where the issuer redirects to */
+  /** Starts a sign-in at the issuer, and returns the URL to which the issuer redirects. */
   async startSignIn(to?: string, path = ''): Promise<URL> {
     const startResponse = await this.ask('POST', `/admin/v1/session/oidc${path}`, path === '' ? { to } : undefined);
     if (startResponse.statusCode !== 200) throw new Error(`${startResponse.statusCode} ${startResponse.body}`);

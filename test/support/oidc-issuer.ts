@@ -8,9 +8,9 @@ export interface IssuerBehaviour {
   person: { sub: string; email?: string; email_verified?: unknown };
   /** Additional or changed claims of the ID token. */
   claims: Record<string, unknown>;
-  /** Otherwise only `/userinfo` has the e-mail address. */
+  /** If false, only `/userinfo` returns the e-mail address. */
   emailInToken: boolean;
-  /** A stranger's key was never published by the issuer. */
+  /** With `stranger`, the ID token is signed with a key that the issuer never published. */
   signs: 'issuer' | 'stranger';
   answers: 'code' | 'access_denied';
   tokens: 'given' | 'refused' | 'broken';
@@ -32,7 +32,7 @@ interface Grant {
 
 const PERSON = { sub: 'person-1', email: 'ada@example.com', email_verified: true };
 
-/** Supports discovery, keys, PKCE, `client_secret_basic` and `/userinfo`, and signs everyone in. */
+/** Starts an issuer that supports discovery, keys, PKCE, `client_secret_basic` and `/userinfo`, and signs everyone in. */
 export async function openIssuer(): Promise<TestIssuer> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -133,7 +133,7 @@ function createBehaviour(person: IssuerBehaviour['person']): IssuerBehaviour {
   return { person, claims: {}, emailInToken: true, signs: 'issuer', answers: 'code', tokens: 'given' };
 }
 
-/** RFC 6749 §2.3.1: name and secret are form-encoded before they are joined. */
+/** Decodes the client ID and secret, which clients form-encode before joining them (RFC 6749 §2.3.1). */
 function parseCredentials(authorization = ''): string {
   const [, basic = ''] = authorization.split('Basic ');
   return decodeURIComponent(Buffer.from(basic, 'base64').toString());
@@ -145,7 +145,7 @@ function signJwt(payload: object, key: KeyObject): string {
   return `${text}.${createSign('sha256').update(text).sign(key).toString('base64url')}`;
 }
 
-/** The address is known before the first test. */
+/** Opens an issuer whose address is known before the first test. */
 export async function suiteIssuer(): Promise<TestIssuer> {
   const issuer = await openIssuer();
   afterAll(() => issuer.close());

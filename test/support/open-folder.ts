@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Creates a temporary folder that other users may enter. If root runs the tests, the embedded PostgreSQL then keeps its
- * cluster inside, so that it is removed with the folder.
+ * Creates a temporary folder that other users may enter, so that the embedded PostgreSQL can use the folder even if root runs
+ * the tests.
  */
 export function openFolder(prefix: string, parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, prefix));

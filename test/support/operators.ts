@@ -12,7 +12,7 @@ import type { TestApp, TestAppOptions } from './test-app.js';
 export interface TestOperator {
   id: string;
   name: string;
-  /** For `app.inject`: the headers that a console page sends with every request. */
+  /** Headers that a console page sends with every request, for `app.inject`. */
   headers: { cookie: string; origin: string; 'content-type': string };
   ask(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -21,7 +21,7 @@ export interface TestOperator {
   ): Promise<LightMyRequestResponse>;
 }
 
-/** Where `app.inject` finds the server. */
+/** Origin of the server in requests by `app.inject`. */
 export const ORIGIN = 'http://localhost:80';
 
 export const PASSWORD = 'correct horse battery';
@@ -47,7 +47,7 @@ export async function createTestOperator(
   return { id, name, headers, ask };
 }
 
-/** Each test has an owner of the installation with `PASSWORD`. Failed sign-ins of earlier tests no longer count. */
+/** Gives each test an owner of the installation, and moves the clock so that failed sign-ins of earlier tests do not count. */
 export function suiteWithOwner(options: Omit<TestAppOptions, 'clock'> = {}) {
   const clock = new ManualClock();
   const heliograph = suiteApp({ role: 'api', ...options, clock });

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { waitFor } from './wait-for.js';
 
-/** Repeats a request that gets a 503, because a slow machine may time out some of many concurrent requests. */
+/** Repeats a request while the response is 503, because concurrent requests may time out on a slow machine. */
 export function retryUntilAvailable(
   request: () => PromiseLike<LightMyRequestResponse>,
 ): Promise<LightMyRequestResponse> {

@@ -23,11 +23,11 @@ export type Send = (to: string) => Promise<SendResponse>;
 export interface SendingSurface {
   name: string;
   key: 'app' | 'channel' | null;
-  /** Sign-in codes, limited to five per recipient in ten minutes. */
+  /** Set for sign-in codes, which are limited to five per recipient in ten minutes. */
   isCode?: true;
   needsWindow?: true;
   statuses?: { accepted?: number; destination?: number; held?: number };
-  /** For a WhatsApp channel with the template `hello_world`. */
+  /** Requires a WhatsApp channel with the template `hello_world`. */
   open(heliograph: TestApp, channel: TestChannel): Promise<Send> | Send;
 }
 
@@ -35,7 +35,7 @@ const form = (fields: Record<string, string>) => new URLSearchParams(fields).toS
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const SERVICE = { appName: 'Acme', sender: 'Shop' };
 
-/** Every interface that sends at once. Campaigns, automations and fallbacks wait for a worker, so they are left out. */
+/** Interfaces that send immediately, unlike campaigns, automations and fallbacks, which wait for a worker. */
 export const SENDING_SURFACES: readonly SendingSurface[] = [
   {
     name: 'POST /v1.0/sms/send',
@@ -114,7 +114,7 @@ export const SENDING_SURFACES: readonly SendingSurface[] = [
     open: ({ deps }, { account, channelId }) => {
       const { phoneValidation, smsMaxChars } = deps.config;
       const reply = createTwimlReplier({ ...deps, phoneValidation, smsMaxChars });
-      // A delivery has no status, only a text that says why it was refused.
+      // A TwiML reply has no HTTP status, so the test derives one from the text of the refusal.
       const status = (problem: string) => (/is held|are held/.test(problem) || /may send/.test(problem) ? 429 : 403);
       return async (from) => {
         const delivery = {

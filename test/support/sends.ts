@@ -4,10 +4,10 @@ import type { Deps } from '../../src/process/startup/deps.js';
 import type { TestAccount } from './accounts.js';
 import { waitFor } from './wait-for.js';
 
-/** The simulator delivers to it. */
+/** Number to which the simulator delivers messages. */
 export const ORDINARY_NUMBER = '15005550100';
 
-/** The final status of an SMS to each of these numbers. */
+/** Final status that the simulator gives an SMS, by recipient. */
 export const FINAL_STATUS_BY_NUMBER: Readonly<Record<string, MessageStatus>> = {
   '15005550001': 'failed',
   '15005550002': 'undelivered',
@@ -20,11 +20,11 @@ export interface TestSend {
   to?: string | readonly string[];
   body?: string;
   priority?: number;
-  /** An Idempotency-Key. The body hash is that of the text. */
+  /** Idempotency key, whose body hash is derived from the text. */
   key?: string;
 }
 
-/** For suites that need no HTTP. */
+/** Builds a request for suites that send without HTTP. */
 export function sendRequest(account: TestAccount, send: TestSend = {}): SendRequest {
   const { to = ORDINARY_NUMBER, body = 'Hello', priority = 0, key } = send;
   return {
@@ -55,7 +55,7 @@ export async function countStatuses(deps: Deps, accountId: string): Promise<Part
   return Object.fromEntries(groups.map(({ status, _count }) => [status, _count]));
 }
 
-/** Waits until all messages of the account have one status. @returns their number */
+/** Waits until all messages of the account have the given status, and returns their number. */
 export async function waitForAllMessages(
   deps: Deps,
   accountId: string,
@@ -72,7 +72,7 @@ export async function waitForAllMessages(
   );
 }
 
-/** Makes rows comparable: without IDs, and with times relative to acceptance. */
+/** Reads message rows in a comparable form, without IDs and with times relative to acceptance. */
 export async function readComparableRows({ prisma }: Pick<Deps, 'prisma'>, ids: readonly string[]) {
   const rows = await prisma.message.findMany({ where: { id: { in: [...ids] } }, orderBy: { id: 'asc' } });
   return rows.map(({ id, createdAt, validUntil, nextLook, ...row }) => ({

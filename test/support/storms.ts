@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A lane that has due messages and sends none for this long has stopped. */
+/** Longest permitted time without another final message while messages are due. */
 const STANDSTILL_MS = 10_000;
 const FINAL = "('delivered', 'read', 'undelivered', 'failed', 'rejected', 'expired', 'canceled')";
 
-/** The key of the demo account that the server created. */
+/** Reads the API key of the demo account that the server created. */
 export async function readDemo(dataDir: string): Promise<{ apiKey: string }> {
   return JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')).surfaceA;
 }
@@ -18,7 +18,7 @@ export interface SendersOptions {
   concurrency: number;
 }
 
-/** Each caller sends one SMS after another, repeating it until it is acknowledged. Half of them are urgent. */
+/** Concurrent callers that send SMS, half of them urgent, and repeat each SMS until it is acknowledged. */
 export class Senders {
   readonly acknowledged = new Set<string>();
   readonly #options: SendersOptions;
@@ -37,7 +37,7 @@ export class Senders {
     });
   }
 
-  /** Waits for the answers. @param assertAlive throws if no more answers can come */
+  /** Waits for outstanding responses, unless `assertAlive` throws because none can arrive. */
   async stop(assertAlive: () => void): Promise<void> {
     this.#stopping = true;
     const allSent = Promise.all(this.#running).then(() => true);
@@ -96,7 +96,7 @@ export class QueueWatch {
     this.#pool.on('error', () => undefined);
   }
 
-  /** @throws Error if something is due and nothing moves for ten seconds */
+  /** @throws Error if messages are due but none becomes final for ten seconds */
   async expectProgress(
     since: string,
     { forMs, assertAlive }: { forMs: number; assertAlive: () => void },
@@ -104,7 +104,7 @@ export class QueueWatch {
     await this.#watch(since, forMs, assertAlive, () => false);
   }
 
-  /** @throws Error as `expectWork`, or at the timeout */
+  /** @throws Error at the timeout, or for the same reason as `expectProgress` */
   async expectAllFinal({ timeoutMs, assertAlive }: { timeoutMs: number; assertAlive: () => void }): Promise<void> {
     const last = await this.#watch('the storms are over', timeoutMs, assertAlive, ({ open }) => open === 0);
     if (last.open > 0) throw new Error(`of ${last.open + last.final} messages ${last.open} are not final`);

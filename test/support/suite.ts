@@ -1,7 +1,7 @@
 import { forSuite, openForSuite } from './for-suite.js';
 import { type TestApp, type TestAppOptions, testApp } from './test-app.js';
 
-/** Open from before the first test until after the last. */
+/** Opens an application before the first test and closes it after the last. */
 export function suiteApp(options?: TestAppOptions): TestApp {
   return openForSuite(() => testApp(options));
 }
@@ -9,9 +9,9 @@ export function suiteApp(options?: TestAppOptions): TestApp {
 const sharedApps = new Map<'all' | 'api', Promise<TestApp>>();
 
 /**
- * One application for all suites of a process that use only accounts that they create. Such suites change no data of the
- * installation, count no rows of other accounts and do not `listen`. Other suites use `suiteApp`.
- * @param options.role `api` for suites whose messages no worker may process
+ * Shares one application among all suites of a process that use only their own accounts. Suites with a shared application must
+ * not change data of the installation, count rows of other accounts or call `listen`. Other suites use `suiteApp`.
+ * @param options.role `api` is for suites whose messages no worker may process
  */
 export function sharedApp({ role = 'all' }: { role?: 'all' | 'api' } = {}): TestApp {
   return forSuite(async () => {

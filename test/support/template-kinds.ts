@@ -74,7 +74,7 @@ export const inCarousel = (...carouselCards: object[]) => [
   carousel(...carouselCards),
 ];
 
-/** Sends of each kind of template, with the parts that the inbox shows. */
+/** Template sends of each kind, with the parts that the inbox shows. */
 export const SENDS: [template: string, components: object[], shown: object | null][] = [
   ['picture', [image], { header: { format: 'IMAGE', media: { link: LINK } }, footer: 'Bye' }],
   ['picture', [header({ type: 'image', image: { id: '123', unknown: { deep: [null, 1] } } })], {}],

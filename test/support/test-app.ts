@@ -25,7 +25,7 @@ export interface TestAppOptions {
   clock?: Clock;
   faults?: FaultPoints;
   log?: Logger;
-  /** Shares another application's database and queue, as a second process would. */
+  /** Another application whose database and queue are shared, as by a second process. */
   sharesWith?: TestApp;
 }
 
@@ -36,11 +36,11 @@ export interface TestApp {
   backend: Backend;
   databaseUrl: string;
   queuePrefix: string;
-  /** Also drops the database unless it belongs to another application. */
+  /** Closes the application, and drops the database unless another application owns it. */
   close(): Promise<void>;
 }
 
-/** Without demo data, rate limits and a simulator delay, unless `settings` enable them. */
+/** Opens an application without demo data, rate limits or a simulator delay, unless `settings` enable them. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const backend = options.sharesWith?.backend ?? options.backend ?? 'postgres';
   const database = options.sharesWith ? null : await createTestDatabase();
@@ -80,7 +80,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   }
 }
 
-/** The Redis may not be ours, so nothing may stay in it. */
+/** Removes only the keys of the test, because other programs may use the same Redis. */
 async function removeKeys(prefix: string): Promise<void> {
   const redis = new Redis(redisUrl());
   try {
@@ -104,13 +104,13 @@ export function testSettings(backend: Backend): Record<string, string> {
     SEED_DEMO: 'false',
     RATE_LIMIT_PER_SECOND: '0',
     SIMULATOR_DELAY_MS: '0',
-    // Stubs of vendors listen on loopback.
+    // Carriers may use loopback addresses, because stubs of vendors listen there.
     CARRIER_PRIVATE_HOSTS: '127.0.0.1',
-    // A slow machine must not fail a test. Tests of timeouts set their own.
+    // Long timeouts keep tests from failing on slow machines, and tests of timeouts override them.
     DATABASE_TIMEOUT_MS: '60000',
     SEND_WAIT_MS: '60000',
     VERIFICATION_SECRET: 'a secret of the tests for sign-in codes',
-    // Uploaded files are removed after the run.
+    // Uploaded files are removed with the run's folder.
     DATA_DIR: join(inject('services').runFolder, 'files'),
   };
 }

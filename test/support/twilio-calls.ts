@@ -13,7 +13,7 @@ export function buildAccountAuth({ id, apiKey }: TestAccount): { authorization: 
   return buildBasicAuth(toSid('AC', id), apiKey);
 }
 
-/** @param path starts after the account; a form is encoded */
+/** @param path part of the URL path after the account */
 export function callTwilio(
   { app }: Pick<TestApp, 'app'>,
   account: TestAccount,

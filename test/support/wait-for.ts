@@ -1,15 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
-/** In milliseconds. Planted mistakes often make a test hang, so runs with them use a shorter limit. */
+/** In milliseconds. Runs with planted mistakes use a shorter timeout, because such mistakes often make a test hang. */
 export const HANG_MS = Number(process.env.TEST_HANG_MS ?? 240_000);
-/** Less than the timeout of a test, so that the failure says what the test waited for. */
+/** Shorter than a test's timeout, so that the failure says what the test waited for. */
 export const WAIT_MS = 0.75 * HANG_MS;
 
 /**
- * Repeats a query until its result is truthy. An error counts as "not yet"; the last one is the cause of the failure.
- * @param description named in the failure, e.g. `every message to be delivered`
- * @throws Error once `WAIT_MS` have passed
+ * Repeats a query until its result is truthy, even if the query throws errors.
+ * @throws Error once `WAIT_MS` have passed, with the query's last error as the cause
  */
 export async function waitFor<T>(
   description: string,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const CHECK_INTERVAL_MS = 5;
 
-/** Measures processor time where the system reports it, so that other programs on the machine do not count. */
+/** Measures how long the event loop blocks, in processor time where available, so that other programs do not count. */
 export function watchEventLoop(): { longestMs(): number; stop(): void } {
   let longest = 0;
   let last = readProcessorMs();
@@ -14,7 +14,7 @@ export function watchEventLoop(): { longestMs(): number; stop(): void } {
   return { longestMs: () => longest, stop: () => clearInterval(timer) };
 }
 
-/** On Linux: nanoseconds of processor time of this thread. */
+/** Reads the thread's processor time, which Linux reports in nanoseconds. */
 function readProcessorMs(): number {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6;

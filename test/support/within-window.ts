@@ -2,8 +2,8 @@ import { vi } from 'vitest';
 import { WAIT_MS } from './wait-for.js';
 
 /**
- * Makes requests that a rate limit must count in one window. The process's clocks stand still, but windows in Redis end, so a
- * slow attempt is repeated. Each `attempt` must create its own account.
+ * Makes requests that a rate limit must count in a single window. The process's clocks are stopped, but windows in Redis still
+ * end, so slow attempts are repeated. Each `attempt` must create its own account.
  */
 export async function withinWindow(attempt: () => Promise<void>): Promise<void> {
   const deadline = performance.now() + WAIT_MS;
@@ -22,5 +22,5 @@ export async function withinWindow(attempt: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Rate limits count requests in windows of this length. */
+/** Length of the windows in which rate limits count requests. */
 const WINDOW_MS = 1000;

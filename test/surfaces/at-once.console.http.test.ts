@@ -17,12 +17,12 @@ import { createTestOperator, PASSWORD, type TestOperator } from '../support/oper
 import { suiteApp } from '../support/suite.js';
 import { SMS } from './a/requests.js';
 
-/** Twice the size of the request pool, and more than every limit on a number of resources. */
+/** `CONCURRENCY` is twice the size of the request pool, and `HIGH_CONCURRENCY` exceeds every limit on a number of resources. */
 const CONCURRENCY = 32;
 const HIGH_CONCURRENCY = 64;
 
 const issuer = await suiteIssuer();
-// Without a worker, nothing changes by itself.
+// Without a worker, data changes only through the requests of the tests.
 const heliograph = suiteApp({
   role: 'api',
   settings: {
@@ -33,9 +33,9 @@ const heliograph = suiteApp({
     OIDC_CLIENT_SECRET: CLIENT.secret,
   },
 });
-/** Expected successes and audit log entries of requests of which several may succeed. */
+/** Operations that may succeed several times, with the expected numbers of successes and audit log entries. */
 const SEVERAL_SUCCEED: Readonly<Record<string, readonly [won: number, lines: number]>> = {
-  // A rate limit allows only this many.
+  // Limits on rates or resources allow ten to fifty of these requests to succeed.
   consoleSignIn: [10, 10],
   consoleConfirm: [10, 10],
   consoleBeginOidc: [30, 0],
@@ -44,7 +44,7 @@ const SEVERAL_SUCCEED: Readonly<Record<string, readonly [won: number, lines: num
   consoleCreateAccountWebhook: [50, 50],
   consoleStartImport: [20, 20],
 };
-/** Ends the session that all requests use, so every later request is refused. */
+/** Operation that ends the session of all requests, so that every later request is refused. */
 const ENDS_SESSIONS = 'consoleSignOut';
 const SIGNS_IN = ['consoleSignIn', 'consoleSignInByLink'];
 let operations: Map<string, Change>;
@@ -82,8 +82,8 @@ async function findVersion(path: string): Promise<string> {
 }
 
 /**
- * Makes the same request many times concurrently, with one `Idempotency-Key` and one `If-Match` where supported. Another
- * request afterwards shows how each later one would have been answered in sequence. Audit log entries count the changes.
+ * Makes the same request many times concurrently, with one `Idempotency-Key` and one `If-Match` where supported. A further
+ * request shows how the server responds once the concurrent requests are done.
  */
 const makeConcurrentRequests: PerformChange = async (
   operationId,
@@ -98,14 +98,14 @@ const makeConcurrentRequests: PerformChange = async (
     pattern,
     params: { accountId: channel.account.id, channelId: channel.channelId, ...parameters },
   });
-  // From another browser: otherwise the request would also end the test's session, which is another change.
+  // Signs in without the session's cookie, because the request would otherwise also end that session.
   const { cookie: _, ...signedOut } = caller.headers;
   const headers = {
     ...(SIGNS_IN.includes(operationId) ? signedOut : caller.headers),
     'idempotency-key': randomUUID(),
     ...(versioned && { 'if-match': `"${await findVersion(path)}"` }),
   };
-  // Failed sign-ins would otherwise block the next test.
+  // Deletes failed sign-ins, because they would block the next test.
   await heliograph.deps.prisma.signInAttempt.deleteMany();
   const request = () =>
     heliograph.app.inject({ method, url: `/admin/v1${path}`, headers, ...(body && { payload: body }) });
@@ -122,7 +122,7 @@ const makeConcurrentRequests: PerformChange = async (
       payload: { ...SMS, channel: 'sms' },
     }),
   ]);
-  // Awaits all first, so that none is still running when the next request starts.
+  // Awaits all requests first, so that none is still running when the next one starts.
   const [otherResponses, responses] = await Promise.all([otherRequests, Promise.all(requests)]);
   for (const otherResponse of otherResponses)
     expect(otherResponse.statusCode, `${operationId}: ${otherResponse.body}`).toBe(200);

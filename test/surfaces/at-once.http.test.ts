@@ -14,12 +14,12 @@ import { type ChannelResources, createChannelResources } from './b/channel-resou
 import { sendSecuredRequest } from './b/secured-request.js';
 import { SECURED_ROUTES, type SecuredRoute } from './b/security-table.js';
 
-/** Several times the size of the request pool. */
+/** Number of concurrent requests, several times the size of the request pool. */
 const CONCURRENCY = 64;
 
 /*
- * If requests that hold a connection waited for a second one, as many requests as the pool has connections would wait for
- * each other until their timeout.
+ * If each request held one connection while waiting for another, concurrent requests could block each other until their
+ * timeout.
  */
 const heliograph = suiteApp({
   role: 'api',
@@ -47,11 +47,11 @@ async function requestConcurrently(
   const [otherResponses, responses] = await Promise.all([Promise.all(otherRequests), Promise.all(requests)]);
   for (const { statusCode, body } of otherResponses) expect(statusCode, body).toBe(200);
   expect(responses.filter(({ statusCode }) => statusCode >= 500).map(({ body }) => body)).toEqual([]);
-  // Refusals are caused by the other requests, not by an invalid request.
+  // At least one request must succeed, which shows that refusals were not caused by an invalid request.
   expect(responses.filter(({ statusCode }) => statusCode < 300).length).toBeGreaterThan(0);
 }
 
-/** Requests that take other code paths than those of SECURED_ROUTES. */
+/** Requests that run other code than the requests in SECURED_ROUTES. */
 const FURTHER_ROUTES: readonly (SecuredRoute & { what: string })[] = [
   {
     what: 'with one run per contact',
@@ -132,7 +132,7 @@ describe('64 concurrent identical requests to Surface A', () => {
       message_id: (await sendAsAccount('/v2/send', { ...SMS, channel: 'sms', scheduled_at })).json().data[0].message_id,
       webhook_id: (await sendAsAccount('/v2/webhooks', webhookBody)).json().data.id,
     };
-    // A check needs a code.
+    // A verification can be checked only after a code was requested.
     await sendAsAccount('/v2/verifications', { to: NUMBER, from: 'Heliograph', app_name: 'Acme' });
     ids.delivery_id = (await sendAsAccount(`/v2/webhooks/${ids.webhook_id}/test`)).json().data.id;
     const { message_id: messageId = '', delivery_id: deliveryId = '' } = ids;
@@ -185,7 +185,7 @@ describe("64 concurrent identical requests to Twilio's surface", () => {
     const verify = { accountId: account.id, type: 'verify' as const, appName: 'Acme', sender: 'Heliograph' };
     const ServiceSid = toSid('VA', (await createService(prisma, verify, clock.now())).service.id);
     const AccountSid = toSid('AC', account.id);
-    // A check needs a code.
+    // A verification can be checked only after a code was requested.
     const verification = await send('POST', `/v2/Services/${ServiceSid}/Verifications`, { To: TO, Channel: 'sms' });
     const ids: Record<string, string> = { AccountSid, ServiceSid, Sid: verification.json().sid };
     if (route.includes('Media')) {

@@ -51,7 +51,7 @@ describe('the person of a message', () => {
     const expectedMessage = { message_id: id, contactId, ...person };
     expect((await getSurfaceA(`/v2/messages/${id}`)).data).toMatchObject(expectedMessage);
     expect((await getSurfaceA('/v2/messages?limit=1')).data).toMatchObject([expectedMessage]);
-    // A change becomes visible only after all earlier transactions in this PostgreSQL have ended.
+    // A change becomes visible only after all earlier transactions on this PostgreSQL server have ended.
     const change = await waitFor('the change', async () => {
       const { data } = await getSurfaceA('/v2/changes?limit=1000');
       return data.find((candidate: { type: string; message_id: string }) => candidate.message_id === id);

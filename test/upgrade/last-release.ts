@@ -15,7 +15,7 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
-/** Created by `npm run pack:release`. */
+/** Archive of the last release, created by `npm run pack:release`. */
 const ARCHIVE = fileURLToPath(new URL('./last-release.tar.gz', import.meta.url));
 const PRISMA_RUNTIME = join('dist', 'platform', 'generated', 'prisma', 'runtime');
 
@@ -25,7 +25,7 @@ export interface LastRelease {
   commit: string;
 }
 
-/** The release uses the packages of this version. */
+/** Unpacks the last release, which uses the npm packages of the current version. */
 export async function unpackLastRelease(): Promise<LastRelease> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-last-release-'));
   const reader = extract();
@@ -58,7 +58,7 @@ export function envSchema({ schema, data, ajv: { customOptions } }) {
   throw Object.assign(new Error(ajv.errorsText()), { errors: ajv.errors });
 }`;
 
-/** Replaces a package that this version no longer uses. */
+/** Replaces a package that the last release imports but the current version no longer uses. */
 function stubPackage(name: string, folder: string, source: string): void {
   const packageFolder = join(folder, 'dist', 'node_modules', name);
   mkdirSync(packageFolder, { recursive: true });

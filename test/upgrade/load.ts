@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServerProcess } from '../support/processes/server-process.js';
 import { waitFor } from '../support/wait-for.js';
 
-/** A small load leaves processor time to the starting servers. */
+/** Milliseconds between requests, long enough to leave processor time to the starting servers. */
 const PACE_MS = 50;
 
 export class Load {
@@ -22,7 +22,7 @@ export class Load {
     this.#work.catch(() => undefined);
   }
 
-  /** Resolves once the server has accepted this many more requests. */
+  /** Waits until the server has accepted `count` more requests. */
   async waitForMore(server: ServerProcess, count: number): Promise<void> {
     const goal = (this.#counts.get(server) ?? 0) + count;
     await waitFor('requests to be accepted', async () => {

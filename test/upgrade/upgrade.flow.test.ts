@@ -149,7 +149,7 @@ async function waitUntilAllFinal(): Promise<void> {
   await waitFor('every message to be final', areFinal);
 }
 
-/** Every accepted message must exist once, final, charged once and reported once. */
+/** Expects that every accepted message exists once, is final, and was charged and reported once. */
 async function expectWholeStore(): Promise<void> {
   await waitUntilAllFinal();
   expect(new Set(acceptedIds).size).toBe(acceptedIds.length);
@@ -158,7 +158,7 @@ async function expectWholeStore(): Promise<void> {
     [acceptedIds],
   );
   expect(messages).toHaveLength(acceptedIds.length);
-  // A stopping process returns unsubmitted messages; none may have been submitted twice.
+  // A stopping process returns messages that it has not submitted, so no message may have been submitted twice.
   expect(messages.filter((message) => message.status !== 'delivered' || message.maybe_accepted)).toEqual([]);
   expect(
     await queryRows(

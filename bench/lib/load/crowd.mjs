@@ -1,14 +1,14 @@
-// A WhatsApp channel with a template, and a group of contacts for a campaign.
 import { createChannelKey } from '../../../dist/accounts/keys.js';
 import { createChannel } from '../../../dist/features/channels/channels.js';
 import { newId } from '../../../dist/platform/ids.js';
 
 /**
- * Creates a channel, a key, a template named `promotion` and a group for an account.
+ * Creates a channel, a key, a template named `promotion`, and a group whose members have consecutive phone numbers after
+ * `firstNumber`. The returned headers authenticate requests with the key.
  * @param {{ pool: import('pg').Pool, prisma: import('../../../dist/platform/generated/prisma/client.js').PrismaClient }} store
  * @param {{ accountId: string, name: string, phoneNumber: string, language: string, text: string, members: number,
- *   firstNumber: number }} data `text`: the body of the template; members have the numbers after `firstNumber`
- * @returns {Promise<{ groupId: string, headers: Record<string, string> }>} `headers`: for requests with the key
+ *   firstNumber: number }} data
+ * @returns {Promise<{ groupId: string, headers: Record<string, string> }>}
  */
 export async function createCampaignData(
   { pool, prisma },

@@ -1,9 +1,8 @@
 const BATCH = 200_000;
 
-/** The messages table, or its partitions. */
 const TABLES = `relkind = 'r' AND relname ~ '^messages(_before|_later|_[0-9]{4}_[0-9]{2})?$'`;
 
-/** Inserts small messages number $4 to $5 of $2, spread evenly from $1 until $3 (milliseconds). */
+/** Inserts the messages numbered $4 to $5 out of $2, with times spread evenly from $1 to $3 (in milliseconds). */
 const FILL = `
 INSERT INTO messages (id, account_id, created_at, valid_until, price_micros, surface, kind, status, priority, parts,
   carrier, sender, recipient, body, sending_at, sent_at, delivered_at, attempts)
@@ -15,15 +14,14 @@ FROM generate_series($4::bigint, $5::bigint) AS n,
   LATERAL (SELECT to_timestamp(ms / 1000.0) AS at) AS time`;
 
 /**
- * Fills a database with small delivered messages, and prints their total size and the duration on stderr. Turns off synchronous
- * commits of the client.
+ * Fills a database with small delivered messages, and prints their total size and the duration on standard error. The messages
+ * are spread evenly over the time from `from` to `until` (in milliseconds), over both accounts, and over `numbers` recipients.
  * @param {import('pg').Client} client
  * @param {{ name: string, rows: number, from: number, until: number, accounts: [string, string], numbers: number }} data
- *   messages are spread evenly over `from` to `until` (milliseconds), half of them for each account, to `numbers` recipients
  */
 export async function fillMessages(client, { name, rows, from, until, accounts, numbers }) {
   await client.query('SET synchronous_commit = off');
-  // Fills the pages completely, like those of messages that were updated until their delivery.
+  // Table pages are filled completely, because the updates of real messages would also use up the free space in the pages.
   const tables = await client.query(`SELECT oid::regclass::text AS name FROM pg_class WHERE ${TABLES}`);
   for (const table of tables.rows) await client.query(`ALTER TABLE ${table.name} SET (fillfactor = 100)`);
   const start = performance.now();

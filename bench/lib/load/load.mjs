@@ -6,7 +6,7 @@ import { atExit } from '../../../chaos/world/at-exit.mjs';
 const run = promisify(execFile);
 const resolveScript = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Sent by every request: an SMS of one segment to one number. */
+/** Single-segment SMS that every request sends. */
 export const MESSAGE = {
   from: 'Heliograph',
   to: '14155550123',
@@ -14,8 +14,8 @@ export const MESSAGE = {
 };
 
 /**
- * Checks that a load generator is available. It shares the processors with the measured server. wrk needs less processor time than our
- * own generator in Node.js, which is included so that anybody can repeat a run.
+ * Returns the load generator to use, and throws an error if it is not available. Prefers wrk, because wrk leaves more processor
+ * time to the measured server.
  * @param {string | undefined} name `node` or `wrk`; default: wrk if installed
  */
 export function checkGenerator(name) {
@@ -27,11 +27,11 @@ export function checkGenerator(name) {
 }
 
 /**
- * Sends requests over keep-alive connections, each after the previous response. With a key it sends a POST with the message, otherwise
- * a GET of `url`.
+ * Sends requests over keep-alive connections, one request at a time on each connection. With an API key, posts the message to
+ * `url`; without a key, requests `url` with GET. `lost` counts timeouts and lost or refused connections, `refused` counts error
+ * responses, and `p50` and `p99` are response times in milliseconds.
  * @param {{ generator: string, url: string, apiKey?: string, connections: number, seconds: number }} load
  * @returns {Promise<{ accepted: number, seconds: number, lost: number, refused: number, p50: number, p99: number }>}
- *   latencies in milliseconds; `lost`: lost or refused connections and timeouts; `refused`: responses other than success
  */
 export async function sendLoad({ generator, url, apiKey, connections, seconds }) {
   const env = { ...process.env, BENCH_KEY: apiKey ?? '', BENCH_BODY: JSON.stringify(MESSAGE) };

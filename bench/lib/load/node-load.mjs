@@ -1,6 +1,6 @@
-// The load generator for machines without wrk, as a separate process. To leave the processors to the measured server, it sends the
-// same bytes on every connection and reads only the status and length of a response.
-// Usage: node node-load.mjs URL CONNECTIONS SECONDS
+// Load generator for machines without wrk, which runs as a separate process. To leave more processor time for the measured
+// server, the generator sends the same bytes on every connection and reads only the status and length of a response. Usage:
+// node node-load.mjs URL CONNECTIONS SECONDS
 import { connect } from 'node:net';
 
 const [address, connections, seconds] = process.argv.slice(2);
@@ -12,9 +12,7 @@ const REQUEST = Buffer.from(
     : `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n` +
         `authorization: Bearer ${key}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 );
-/** Timeout of a request in milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** Pause before a refused connection is tried again, in milliseconds. */
 const RETRY_PAUSE_MS = 10;
 const HEAD_END = '\r\n\r\n';
 const LAST_CHUNK = '\r\n0\r\n\r\n';
@@ -23,7 +21,7 @@ const figures = { accepted: 0, refused: 0, lost: 0, latencies: [] };
 const sockets = new Set();
 let isOver = false;
 
-/** Sends requests one after another on a connection, and opens a new one when it is closed. */
+/** Opens a connection and sends requests one after another, until the connection closes and is replaced by a new connection. */
 function open() {
   if (isOver) return;
   let sentAt = null;
@@ -58,7 +56,10 @@ function open() {
   });
 }
 
-/** Parses a complete response, by its length or its last chunk (RFC 9112, 6.3). Returns null if it is incomplete. */
+/**
+ * Finds the end of a response by its Content-Length or its last chunk (RFC 9112, 6.3). Returns null if the response is
+ * incomplete.
+ */
 function readResponse(text) {
   const end = text.indexOf(HEAD_END);
   if (end === -1) return null;

@@ -1,4 +1,4 @@
--- For wrk: sends every measured server the same request, and prints the figures as one line of JSON.
+-- Script for wrk that sends the same request to every measured server, and prints the figures as one line of JSON.
 local key = os.getenv('BENCH_KEY')
 if key ~= '' then
   wrk.method = 'POST'

@@ -1,5 +1,5 @@
-// Sends SMS at a steady rate with POST /v1.0/sms/send, each to a different number. Runs as a separate process, which reads the load as
-// JSON from standard input and prints its figures as JSON.
+// Sends SMS at a steady rate with POST /v1.0/sms/send, to a different number each time. The script runs as a separate process,
+// reads its parameters as JSON from standard input, and prints its figures as JSON.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 

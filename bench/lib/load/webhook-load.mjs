@@ -1,5 +1,5 @@
-// Posts signed webhooks of the Cloud API at a steady rate, regardless of response times, like Meta. Runs as a separate process, which
-// reads the load as JSON from standard input and prints its figures as JSON.
+// Posts signed webhooks of the Cloud API at a steady rate, regardless of response times, as Meta does. The script runs as a
+// separate process, reads its parameters as JSON from standard input, and prints its figures as JSON.
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';

@@ -6,9 +6,9 @@ import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { MESSAGE } from '../load/load.mjs';
 import { readProcessorSeconds } from '../processor.mjs';
 
-/** The password for everything: all servers listen on loopback and end with the run. */
+/** A fixed password is safe, because all servers listen only on loopback and stop after the run. */
 const SECRET = 'bench';
-/** Debian installs Kannel outside the PATH of ordinary users. */
+/** The PATH includes /usr/sbin, because Debian installs Kannel outside the PATH of ordinary users. */
 const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin'].join(delimiter) };
 const DRAIN_MS = 60_000;
 
@@ -16,7 +16,7 @@ export function hasKannel() {
   return ['bearerbox', 'smsbox'].every((name) => hasProgram(name, { env }));
 }
 
-/** Creates the configuration for one smsbox and one SMSC, as in Kannel's user guide. */
+/** Creates a configuration with one smsbox and one SMSC, following Kannel's user guide. */
 function createConfiguration({ folder, ports, smscPort, window }) {
   const groups = [
     {
@@ -55,10 +55,9 @@ function createConfiguration({ folder, ports, smscPort, window }) {
 }
 
 /**
- * Starts Kannel: a bearerbox that stores its messages in a spool folder, and an smsbox. Resolves when both respond and
- * the SMSC is bound.
- * @param {{ folder: string, smscPort: number, window: number, receipts: boolean }} options `folder` must not exist yet;
- *   `receipts`: whether to request delivery receipts
+ * Starts Kannel: a bearerbox that stores its messages in a spool folder, and an smsbox. Resolves when both programs respond and
+ * the bearerbox is bound to the SMSC.
+ * @param {{ folder: string, smscPort: number, window: number, receipts: boolean }} options
  */
 export async function startKannel({ folder, smscPort, window, receipts }) {
   mkdirSync(join(folder, 'spool'), { recursive: true });
@@ -91,7 +90,7 @@ export async function startKannel({ folder, smscPort, window, receipts }) {
     from: MESSAGE.from,
     to: MESSAGE.to,
     text: MESSAGE.message,
-    // The sum of 1 (delivered) and 2 (not delivered).
+    // The mask 3 requests reports of delivery (1) and of failure (2).
     ...(receipts && { 'dlr-mask': '3' }),
   });
   try {
@@ -99,7 +98,7 @@ export async function startKannel({ folder, smscPort, window, receipts }) {
     await waitUntil('the SMSC is not bound', async () => /SMPP:\S+ \(online/.test(await readStatus()));
     smsbox.start();
     await waitUntil('the smsbox is not connected', async () => /smsbox:\S+ .*on-line/.test(await readStatus()));
-    // Any response will do, even a rejection because no user is named.
+    // Any response shows that the smsbox is running, even a rejection of the request, which has no user name.
     await waitUntil(
       'sendsms does not respond',
       async () => (await fetch(`http://127.0.0.1:${ports.sendsms}/`)).status > 0,
@@ -110,12 +109,11 @@ export async function startKannel({ folder, smscPort, window, receipts }) {
   }
   return {
     sendUrl: `http://127.0.0.1:${ports.sendsms}/cgi-bin/sendsms?${query}`,
-    /** Processor seconds of each process, or null if the system does not provide them. */
     readProcessorSeconds: () => ({
       bearerbox: readProcessorSeconds(bearerbox.pid),
       smsbox: readProcessorSeconds(smsbox.pid),
     }),
-    /** Waits until its queues and its spool are empty, at most a minute. @returns whether they are */
+    /** Waits up to a minute for Kannel's queues and spool to become empty, and returns whether they did. */
     async drain() {
       for (const deadline = performance.now() + DRAIN_MS; performance.now() < deadline; await pause(50)) {
         const [, queued, stored] =

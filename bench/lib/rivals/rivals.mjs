@@ -1,4 +1,4 @@
-// A common interface for Heliograph and Kannel: both accept an SMS over HTTP and submit it.
+// A common interface for Heliograph and Kannel, which both accept SMS over HTTP and submit them to an SMSC.
 import { join } from 'node:path';
 import pg from 'pg';
 import { watchBacklog } from '../backlog.mjs';
@@ -8,23 +8,23 @@ import { startKannel } from './kannel.mjs';
 
 /**
  * @typedef {object} Rival
- * @property {{ url: string, apiKey?: string }} load where requests go, for `sendLoad`
- * @property {() => Promise<Settled>} waitUntilSettled waits until everything accepted has been submitted, at most a minute
- * @property {() => Record<string, number | null>} readProcessorSeconds by part
+ * @property {{ url: string, apiKey?: string }} load address and key for `sendLoad`
+ * @property {() => Promise<Settled>} waitUntilSettled waits up to a minute until all accepted messages have been submitted
+ * @property {() => Record<string, number | null>} readProcessorSeconds processor seconds by part of the server
  * @property {() => Promise<void>} close
  *
- * @typedef {object} Settled figures since the last call
+ * @typedef {object} Settled figures since the previous call
  * @property {number} submitted messages that the SMSC received, or that the simulator reported as delivered
- * @property {number | null} stored messages in the database; null if the server has none
- * @property {number | null} lastAt when the last message was submitted, in milliseconds since 1970; null if none was
- * @property {boolean} isComplete whether no accepted message is left
+ * @property {number | null} stored new messages in the database, or null for Kannel, which has no database
+ * @property {number | null} lastAt when the last message was submitted, in milliseconds since 1970
+ * @property {boolean} isComplete whether all accepted messages have been submitted
  */
 
 const getEpochMs = () => performance.timeOrigin + performance.now();
 
 /**
- * Starts one process with all roles on its own database.
- * @param {Awaited<ReturnType<import('../smsc.mjs').startSmsc>> | null} smsc null: use the simulator
+ * Starts one process with all roles, which sends to the simulator if `smsc` is null.
+ * @param {Awaited<ReturnType<import('../smsc.mjs').startSmsc>> | null} smsc
  * @returns {Promise<Rival>}
  */
 export async function openHeliograph({ store, database, smsc, window }) {

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { Redis as Client } from 'ioredis';
 import { readUsers } from './rights.mjs';
 
-/** The password of Heliograph's user, with characters that a URL must encode. */
+/** Password of Heliograph's user, which contains characters that a URL must encode. */
 const PASSWORD = 'of the run @ loopback';
-/** The password of the run's own user, of replicas and of Sentinels. */
+/** Password of the users for administration, replicas and Sentinels. */
 const INTERNAL_PASSWORD = 'of-the-world';
 const REPLICA_USER = `user replica on ${hashPassword(INTERNAL_PASSWORD)} +psync +replconf +ping`;
-/** See "Redis Access Control List authentication" in Redis' documentation of Sentinel. */
+/** The rights are explained in "Redis Access Control List authentication" in Redis' documentation of Sentinel. */
 const MONITOR_USER =
   `user watcher on ${hashPassword(INTERNAL_PASSWORD)} allchannels +multi +slaveof +ping +exec +subscribe +config|rewrite +role +publish ` +
   '+info +client|setname +client|kill +script|kill';
@@ -18,18 +18,17 @@ const MONITOR_USER =
 const SENTINEL_USER = `user colleague on ${hashPassword(INTERNAL_PASSWORD)} allchannels +@all`;
 const ADMIN_USER = `user admin on ${hashPassword(INTERNAL_PASSWORD)} ~* &* +@all`;
 
-/** Either no access control, or encrypted connections with one user per purpose and the rights that the documentation recommends. */
+/** Access to Redis. A secured run encrypts connections, and has a user with the recommended rights for each purpose. */
 export class Access {
   #certificate = null;
   #key;
 
   /**
-   * @param {string} folder of the run
+   * @param {string} folder
    * @param {object} options
-   * @param {boolean} options.isSecured creates a certificate
+   * @param {boolean} options.isSecured
    */
   constructor(folder, { isSecured }) {
-    /** Contains a folder for each server. */
     this.folder = join(folder, 'redis');
     mkdirSync(this.folder, { recursive: true });
     if (!isSecured) return;
@@ -49,7 +48,10 @@ export class Access {
     ];
   }
 
-  /** @returns {string[]} for a server, including one that may become a replica */
+  /**
+   * Returns the configuration of a server, which may later become a replica.
+   * @returns {string[]}
+   */
   serverLines(port) {
     if (!this.#certificate) return this.#listenLines(port);
     const users = [...readUsers('Redis', hashPassword(PASSWORD)), ADMIN_USER, REPLICA_USER, MONITOR_USER];
@@ -63,7 +65,10 @@ export class Access {
     return [...this.#listenLines(port), ...replicationLines, ...users];
   }
 
-  /** @param {string} name of the monitored primary */
+  /**
+   * Returns the configuration of a Sentinel.
+   * @param {string} name of the monitored primary
+   */
   sentinelLines(port, name) {
     if (!this.#certificate) return this.#listenLines(port);
     const serverLogin = [`sentinel auth-user ${name} watcher`, `sentinel auth-pass ${name} ${INTERNAL_PASSWORD}`];
@@ -90,7 +95,7 @@ export class Access {
 
   settings(url) {
     if (!this.#certificate) return { REDIS_URL: url };
-    // This limit is never reached, but makes processes count requests in Redis.
+    // The rate limit is too high to be reached, but makes processes count requests in Redis.
     return { REDIS_URL: url, NODE_EXTRA_CA_CERTS: this.#certificate, RATE_LIMIT_PER_SECOND: '100000' };
   }
 
@@ -100,7 +105,7 @@ export class Access {
     execFileSync('redis-cli', [...tlsOptions, ...args], { stdio: ['ignore', 'ignore', 'inherit'], env });
   }
 
-  /** Sends one command to the Redis on a local port. @throws without a response */
+  /** Sends a command to the Redis on a local port. */
   async call(port, ...command) {
     const tlsOptions = this.#certificate && {
       ...{ username: 'admin', password: INTERNAL_PASSWORD, tls: { ca: readFileSync(this.#certificate) } },
@@ -117,7 +122,10 @@ export class Access {
   }
 }
 
-/** Hashes a password for an access control list, so that it may contain any character. @param {string} password */
+/**
+ * Hashes a password for an access control list, so that the password may contain any character.
+ * @param {string} password
+ */
 function hashPassword(password) {
   return `#${createHash('sha256').update(password).digest('hex')}`;
 }

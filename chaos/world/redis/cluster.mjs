@@ -7,10 +7,10 @@ import { Server } from './server.mjs';
 
 const NODES = 6;
 const NODE_TIMEOUT_MS = 1_500;
-/** Puts all keys of the queue on one shard. */
+/** The hash tag puts all keys of the queue on one shard. */
 const HASH_TAG = '{heliograph}';
 
-/** Three shards, each with a primary and a replica. */
+/** A Redis cluster of three shards, which have a primary and a replica each. */
 export class RedisCluster {
   settings = {};
   #access;
@@ -40,7 +40,7 @@ export class RedisCluster {
     ]);
   }
 
-  /** Waits until all slots are served and every replica has caught up. */
+  /** Waits until all hash slots are served and every replica has caught up. */
   async waitUntilSettled() {
     await retryUntilSuccess(async () => {
       for (const node of this.#nodes) {
@@ -56,7 +56,7 @@ export class RedisCluster {
     });
   }
 
-  /** Returns the primary of the queue's shard and its replicas, as the servers report them. */
+  /** Returns the servers of the queue's shard, starting with the primary. */
   async #findShard() {
     const node = this.#nodes.find(({ isRunning, isPaused }) => isRunning && !isPaused);
     const slot = Number(await node.call('CLUSTER', 'KEYSLOT', HASH_TAG));
@@ -65,7 +65,7 @@ export class RedisCluster {
     return members.map(([, port]) => this.#nodes.find((node) => node.port === Number(port)));
   }
 
-  /** Kills the primary of the shard, and waits until a replica takes over. */
+  /** Kills the primary of the queue's shard, and waits until a replica takes over. */
   async failOver() {
     const [lost] = await this.#findShard();
     await lost.kill();
@@ -83,7 +83,7 @@ export class RedisCluster {
   async switchOver() {
     const [before, replica] = await retryUntilSuccess(async () => {
       const shard = await this.#findShard();
-      // A restarted server is listed once the others have detected it.
+      // A restarted server is missing in the list until other servers have detected it.
       if (shard.length < 2) throw new Error('the replica is not known yet');
       return shard;
     });
@@ -94,7 +94,7 @@ export class RedisCluster {
     await this.waitUntilSettled();
   }
 
-  /** Kills the primary and the replica of the shard, and restarts them without data. */
+  /** Kills both servers of the queue's shard, and restarts them without data. */
   async loseShard(whileDown) {
     const shard = await this.#findShard();
     await Promise.all(shard.map((node) => node.kill()));
@@ -104,7 +104,7 @@ export class RedisCluster {
     await this.waitUntilSettled();
   }
 
-  /** Pauses the primary of the shard. @returns a function that resumes it */
+  /** Pauses the primary of the queue's shard, and returns a function that resumes it. */
   async pausePrimary() {
     const [primary] = await this.#findShard();
     primary.pause();
@@ -122,7 +122,7 @@ export class RedisCluster {
     });
   }
 
-  /** Returns findings about commands that a server denied to a user. */
+  /** Returns a finding for every command that a server denied to a user. */
   async listDeniedCommands() {
     return (await Promise.all(this.#nodes.map((node) => node.listDeniedCommands()))).flat();
   }

@@ -4,7 +4,6 @@ import { Access } from './access.mjs';
 import { Server } from './server.mjs';
 
 const PRIMARY_NAME = 'heliograph';
-/** Number of Sentinels that must agree that the primary is down. */
 const QUORUM = 2;
 const DOWN_AFTER_MS = 1_000;
 
@@ -75,20 +74,20 @@ export class SentinelRedis {
     return lost;
   }
 
-  /** Pauses the Sentinel that clients try first. @returns a function that resumes it */
+  /** Pauses the Sentinel that clients try first, and returns a function that resumes it. */
   pauseSentinel() {
     const [first] = this.#sentinels;
     first.pause();
     return () => first.resume();
   }
 
-  /** The Sentinels make the restarted server a replica. */
+  /** Restarts a server, which the Sentinels make a replica. */
   async bringBack(server) {
     server.start();
     await this.waitUntilSettled();
   }
 
-  /** Waits until one server is the primary and the other has caught up. */
+  /** Waits until one server is the primary and the other server has caught up. */
   async waitUntilSettled() {
     await retryUntilSuccess(async () => {
       const primary = await this.#findPrimary();
@@ -107,7 +106,7 @@ export class SentinelRedis {
     await this.waitUntilSettled();
   }
 
-  /** @returns a function that resumes the primary */
+  /** Pauses the primary, and returns a function that resumes it. */
   async pausePrimary() {
     const primary = await this.#findPrimary();
     primary.pause();
@@ -118,7 +117,6 @@ export class SentinelRedis {
     return await retryUntilSuccess(async () => (await this.#findPrimary()).call(...command));
   }
 
-  /** Returns findings about commands that a server denied to a user. */
   async listDeniedCommands() {
     return (
       await Promise.all([...this.#sentinels, ...this.#servers].map((server) => server.listDeniedCommands()))

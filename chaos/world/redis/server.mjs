@@ -4,14 +4,14 @@ import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { Program, retryUntilSuccess } from '../programs.mjs';
 import { findRedisProgram } from './single.mjs';
 
-/** One of several Redis servers or Sentinels. */
+/** A server or Sentinel of a group of Redis servers. */
 export class Server {
   port = 0;
   folder;
   isPaused = false;
   #access;
   #program;
-  /** Descriptions of commands that it denied to a user. */
+  /** Descriptions of commands that the server denied to a user. */
   #denials = [];
 
   constructor(folder, access) {
@@ -19,7 +19,11 @@ export class Server {
     this.#access = access;
   }
 
-  /** @param {(port: number) => string[]} toLines returns its configuration  @param {string[]} [args] */
+  /**
+   * Starts the server with the configuration that `toLines` returns.
+   * @param {(port: number) => string[]} toLines
+   * @param {string[]} [args]
+   */
   async open(toLines, args = []) {
     mkdirSync(this.folder);
     this.port = await freePort();
@@ -52,7 +56,7 @@ export class Server {
     this.isPaused = false;
   }
 
-  /** Records the denied commands before the server loses its log. */
+  /** Kills the server after recording the denied commands, because the server's log is lost. */
   async kill() {
     if (this.isRunning && !this.isPaused) await this.#recordDenials();
     await this.#program.end();

@@ -10,7 +10,7 @@ export function findRedisProgram() {
   return ['redis-server', 'valkey-server'].find((name) => !spawnSync(name, ['--version']).error) ?? null;
 }
 
-/** A single server with an append-only file, as recommended in operations.md. */
+/** A single Redis server with an append-only file, as docs/run/operations.md recommends. */
 export class Redis {
   #folder;
   #child;
@@ -62,7 +62,7 @@ export class Redis {
     await exit;
   }
 
-  /** Call this only while the server is stopped. */
+  /** Deletes the data of the server, which must be stopped. */
   wipe() {
     rmSync(this.#folder, { recursive: true, force: true });
     mkdirSync(this.#folder);

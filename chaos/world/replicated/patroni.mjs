@@ -8,15 +8,14 @@ import { openPool } from '../../../dist/platform/store/connections/pool.js';
 import { atExit } from '../at-exit.mjs';
 import { hasProgram, listWithChildren, Program, retryUntilSuccess, signalAll } from '../programs.mjs';
 
-/** Folders of Debian's packages, the newest version first. */
 const FOLDERS = ['18', '17', '16', '15'].map((version) => `/usr/lib/postgresql/${version}/bin`);
 const PASSWORD = 'of the run';
-/** Seconds of silence after which a primary is replaced. Patroni's default is 30. */
+/** Patroni replaces a primary that is silent for this long, in seconds. The default is 30. */
 const TTL = 10;
 
 /**
- * Patroni 3 with version 3 of etcd's API may let a paused primary take back the leader key although another node holds it
- * (patroni/patroni#2689, #2783), which loses commits. Version 2 of the API avoids this; etcd supports it up to 3.5.
+ * Version 3 of etcd's API can lose commits with Patroni 3, because a paused primary may take back the leader key
+ * (patroni/patroni#2689, #2783). Version 2 of the API avoids this problem, and is supported up to etcd 3.5.
  */
 const needsEtcdVersion2 = () => {
   const major = Number(/\d+/.exec(spawnSync('patroni', ['--version'], { encoding: 'utf8' }).stdout)?.[0]);
@@ -25,7 +24,7 @@ const needsEtcdVersion2 = () => {
 
 const findBinaries = () => FOLDERS.find((folder) => existsSync(join(folder, 'pg_basebackup'))) ?? null;
 
-/** Returns null if nothing is missing. */
+/** Returns null if this machine has every program that Patroni needs. */
 export function describeMissingForPatroni() {
   if (!findBinaries()) return 'PostgreSQL with pg_basebackup is not installed (apt-get install postgresql).';
   const missing = ['etcd', 'patroni'].filter((name) => !hasProgram(name));
@@ -48,13 +47,13 @@ export class PatroniStore {
   }
 
   async open() {
-    // A killed Patroni leaves its PostgreSQL running.
+    // A killed Patroni leaves its PostgreSQL running, so PostgreSQL is killed separately.
     this.#unregister = atExit(() => this.#killAll());
     mkdirSync(this.#folder, { mode: 0o755 });
     chmodSync(join(this.#folder, '..'), 0o755);
     const etcd = await this.#startEtcd();
     for (const number of [0, 1]) this.#nodes.push(await this.#createNode(number, etcd));
-    // The first node creates the cluster, the second copies it.
+    // The first node creates the cluster, and the second node copies it.
     for (const node of this.#nodes) {
       node.program.start();
       await retryUntilSuccess(() => this.#findPrimary());
@@ -94,7 +93,7 @@ export class PatroniStore {
     if (this.#user) chownSync(folder, this.#user.uid, this.#user.gid);
     const data = join(folder, 'data');
     const settings = join(folder, 'patroni.json');
-    // Patroni reads YAML, which includes JSON.
+    // Patroni reads YAML, of which JSON is a subset.
     writeFileSync(settings, JSON.stringify(this.#settings({ number, port, api, folder, data, etcd }), null, 2));
     if (this.#user) chownSync(settings, this.#user.uid, this.#user.gid);
     const program = new Program('patroni', [settings], join(this.#folder, `node-${number}.log`), {
@@ -114,7 +113,7 @@ export class PatroniStore {
       bootstrap: {
         dcs: {
           ...{ ttl: TTL, loop_wait: 2, retry_timeout: 3, maximum_lag_on_failover: 1_048_576 },
-          // A response to COMMIT means that the standby has the commit too.
+          // PostgreSQL confirms a COMMIT only after the standby has it.
           synchronous_mode: true,
           postgresql: { use_pg_rewind: true, parameters },
         },
@@ -138,7 +137,7 @@ export class PatroniStore {
     };
   }
 
-  /** Returns the node that Patroni reports as the primary. @throws if there is none */
+  /** Returns the node that Patroni reports as the primary. */
   async #findPrimary() {
     for (const node of this.#nodes) {
       const status = await fetch(`http://127.0.0.1:${node.api}/primary`, { signal: AbortSignal.timeout(2_000) }).then(
@@ -150,13 +149,13 @@ export class PatroniStore {
     throw new Error('no node is the primary');
   }
 
-  /** Waits until both nodes run, commits wait for the standby, and the standby may take over. */
+  /** Waits until both nodes run, and the standby confirms commits and may take over. */
   async waitUntilSettled() {
     await retryUntilSuccess(
       async () => {
         const primary = await this.#findPrimary();
         const standby = this.#nodes.find((node) => node !== primary);
-        // Patroni promotes only a node that it has recorded as synchronous, whatever PostgreSQL reports.
+        // Patroni promotes only a node that it has recorded as synchronous, so PostgreSQL's own report is not enough.
         const { status } = await fetch(`http://127.0.0.1:${standby.api}/synchronous`);
         if (status !== 200) throw new Error('the standby is not synchronous yet');
       },
@@ -176,13 +175,13 @@ export class PatroniStore {
     }
   }
 
-  /** Retries connection errors, because another node may become the primary. */
+  /** Runs a statement. After a connection error, the statement is repeated, because another node may become the primary. */
   async query(text, values = []) {
     return await retryUntilSuccess(async () => {
       try {
         return (await this.pool.query(text, values)).rows;
       } catch (error) {
-        // Other errors of PostgreSQL would happen again.
+        // The statement is not repeated after other errors, because they would happen again.
         if (error.code && !/^(08|25|53|57|E)/.test(error.code))
           return Promise.reject(Object.assign(error, { isFinal: true }));
         throw error;
@@ -190,7 +189,7 @@ export class PatroniStore {
     });
   }
 
-  /** Kills Patroni and PostgreSQL of the primary. @returns its node, once another node is the primary */
+  /** Kills Patroni and PostgreSQL of the primary, and returns its node when another node has become the primary. */
   async loseMachine() {
     const lost = await this.#findPrimary();
     await lost.program.end();
@@ -214,7 +213,7 @@ export class PatroniStore {
     await this.waitUntilSettled();
   }
 
-  /** The old primary returns without Patroni, so that it accepts writes for some time. */
+  /** Starts the old primary without Patroni, so that two servers accept writes for some time. */
   async returnWithoutPatroni(lost, milliseconds) {
     const server = new Program(
       join(findBinaries(), 'postgres'),
@@ -229,7 +228,7 @@ export class PatroniStore {
     await retryUntilSuccess(() => this.#queryAt(lost.port, 'SELECT 1', 'postgres'));
     const [{ standby }] = await this.#queryAt(lost.port, 'SELECT pg_is_in_recovery() AS standby', 'postgres');
     if (standby) throw new Error('the old primary came back as a standby by itself');
-    // Clients that now search for the primary find two.
+    // Clients must reconnect now, while two servers claim to be the primary.
     await this.terminateAll();
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     const [{ connected }] = await this.#queryAt(
@@ -272,7 +271,7 @@ export class PatroniStore {
     signalAll(this.#listPostgresProcesses(node), 'SIGKILL');
   }
 
-  /** Lists the processes of the node's server, the postmaster first. None if the PID file is that of a killed server. */
+  /** Lists the processes of the node's server, starting with the postmaster, or no processes if the server was killed. */
   #listPostgresProcesses({ data }) {
     const pid = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0];
     const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' });

@@ -12,12 +12,12 @@ import { retryUntilSuccess } from '../programs.mjs';
 import { Store } from '../store.mjs';
 import { configureStandby, Server } from './server.mjs';
 
-/** A base backup is repeated after these errors: a file was removed, or the server was down. */
+/** Errors after which the base backup is repeated, because a file was removed or the server was down. */
 const RETRYABLE = /^(08|53|57|E)/;
 const MAX_TRIES = 60;
 const log = pino({ level: 'silent' });
 
-/** A store with a replica that streams asynchronously. Processes reach the replica without the proxy. */
+/** A store with an asynchronous replica, to which processes connect without the proxy. */
 export class StoreWithReplica extends Store {
   replica = null;
   #replicaData;
@@ -25,7 +25,7 @@ export class StoreWithReplica extends Store {
   #user;
   #unregister = () => undefined;
 
-  /** @param {{smallDisk: boolean, connections: number}} options as for `Store` */
+  /** @param {{smallDisk: boolean, connections: number}} options see `Store` */
   constructor(folder, options) {
     super(folder, options);
     this.#replicaData = join(folder, 'replica');
@@ -60,7 +60,10 @@ export class StoreWithReplica extends Store {
     await this.bringBackReplica();
   }
 
-  /** Copies everything but the write-ahead log, which the replica fetches itself. @returns false if it must be repeated */
+  /**
+   * Copies the primary's data except the write-ahead log, which the replica fetches itself. Returns false if the copy must be
+   * repeated.
+   */
   async #copy(data) {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);
@@ -92,7 +95,7 @@ export class StoreWithReplica extends Store {
     });
   }
 
-  /** Pauses or resumes the replay of the write-ahead log on the replica. */
+  /** Pauses or resumes replaying the write-ahead log on the replica. */
   async setReplay(isOn) {
     await this.replica.query(isOn ? 'SELECT pg_wal_replay_resume()' : 'SELECT pg_wal_replay_pause()');
   }

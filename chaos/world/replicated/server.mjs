@@ -5,10 +5,9 @@ import { startServer } from '../../../dist/platform/embedded/server/server.js';
 import { freePort } from '../../../dist/platform/machine/free-port.js';
 import { listWithChildren, signalAll } from '../programs.mjs';
 
-/** The default max_connections. */
 const CONNECTIONS = 200;
 
-/** Configures a copy of a server's data as a streaming standby of that server. */
+/** Turns a copy of a server's data into a streaming standby of that server. */
 export function configureStandby(data, { port, password }) {
   const connectionInfo = `host=127.0.0.1 port=${port} user=${SUPERUSER} password=${password}`;
   appendFileSync(
@@ -18,7 +17,7 @@ export function configureStandby(data, { port, password }) {
   writeFileSync(join(data, 'standby.signal'), '');
 }
 
-/** A PostgreSQL server with the embedded binaries. */
+/** A PostgreSQL server that uses the embedded binaries. */
 export class Server {
   port = 0;
   data;
@@ -50,7 +49,7 @@ export class Server {
     }
   }
 
-  /** Runs a statement on a permanent connection. */
+  /** Runs a statement on a permanent connection to the server. */
   async query(text, values = []) {
     return (await this.#server.client.query(text, values)).rows;
   }
@@ -63,7 +62,7 @@ export class Server {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** SIGINT shuts it down cleanly, SIGQUIT shuts it down at once, and SIGKILL simulates the loss of the machine. */
+  /** SIGINT ends the server cleanly, SIGQUIT ends it immediately, and SIGKILL simulates the loss of the machine. */
   async end(signal) {
     await this.#starting?.catch(() => undefined);
     if (!this.#server) return;

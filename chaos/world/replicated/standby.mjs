@@ -12,9 +12,9 @@ import { configureStandby, Server } from './server.mjs';
 const PASSWORD = 'of-the-run';
 const log = pino({ level: 'silent' });
 
-/** A primary and a standby from the embedded binaries, without a failover manager: call `promote`. */
+/** A primary and a standby that use the embedded binaries, without a failover manager. */
 export class StandbyPair {
-  /** Contains both hosts. */
+  /** A URL with the addresses of both servers. */
   url = '';
   primary;
   standby;
@@ -57,7 +57,7 @@ export class StandbyPair {
     this.url = `postgresql://${SUPERUSER}:${PASSWORD}@${this.primary.address},${this.standby.address}/${DATABASE}`;
   }
 
-  /** Call this while the cluster is stopped. */
+  /** Copies the data of the primary, which must be stopped. */
   async #copyToStandby(user) {
     const { data } = this.standby;
     cpSync(this.primary.data, data, { recursive: true, preserveTimestamps: true });
@@ -73,7 +73,7 @@ export class StandbyPair {
     });
   }
 
-  /** Makes the standby the primary. The old primary keeps running. */
+  /** Makes the standby the primary, while the old primary keeps running. */
   async promote() {
     const promoted = this.standby;
     await promoted.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
@@ -82,7 +82,6 @@ export class StandbyPair {
     [this.primary, this.standby] = [promoted, this.primary];
   }
 
-  /** Pauses or resumes the replay of the write-ahead log on the standby. */
   async setReplay(isOn) {
     await this.standby.query(isOn ? 'SELECT pg_wal_replay_resume()' : 'SELECT pg_wal_replay_pause()');
   }

@@ -1,4 +1,3 @@
-/** Identifies a channel in API paths. */
 export interface ChannelRef {
   accountId: string;
   channelId: string;

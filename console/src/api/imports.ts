@@ -24,7 +24,7 @@ export const discardImport = (channelRef: ChannelRef, id: string) =>
   call('DELETE /accounts/:accountId/channels/:channelId/imports/:id', { params: { ...channelRef, id } });
 
 const SLICE_ROWS = 500;
-/** Well below the server's limit for a request body. */
+/** Maximum number of characters in a slice, well below the server's limit for a request body. */
 const SLICE_CHARACTERS = 250_000;
 const PARALLEL_SLICES = 3;
 
@@ -52,7 +52,7 @@ export function splitIntoSlices(rows: readonly ImportRow[]): ImportRow[][] {
   return slices;
 }
 
-/** An upload in progress. A retry skips the slices already sent. */
+/** Upload in progress; a retry skips the slices that were already sent. */
 export interface ImportUpload {
   slices: readonly ImportRow[][];
   country?: string;
@@ -61,7 +61,7 @@ export interface ImportUpload {
   sentPositions: Set<number>;
 }
 
-/** The server starts importing when it has all slices. Returns the import's ID. */
+/** The server starts the import when it has all slices. Returns the import's ID. */
 export async function sendImport(
   channelRef: ChannelRef,
   upload: ImportUpload,

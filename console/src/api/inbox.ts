@@ -78,7 +78,7 @@ export const sendReply = (channelRef: ChannelRef, contactId: string, message: st
     idempotencyKey: key,
   });
 
-/** @throws {ApiError} the errors of `sendReply`; 400 if WhatsApp cannot show a caption with this type of file */
+/** @throws {ApiError} the errors of `sendReply`; also 400 if WhatsApp cannot show a caption with this type of file */
 export const sendFile = (
   channelRef: ChannelRef,
   contactId: string,

@@ -1,6 +1,9 @@
 import type { MessageStatus } from '../../../src/messages/message-status.js';
 
-/** In the order in which a message passes through them. The type requires every status of the server. */
+/**
+ * Statuses in the order in which a message passes through them. The type makes the build fail if a status of the server is
+ * missing.
+ */
 const STATUSES: Readonly<Record<MessageStatus, true>> = {
   queued: true,
   sending: true,

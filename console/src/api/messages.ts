@@ -16,7 +16,7 @@ export const messageQuery = (accountId: string, messageId: string) =>
       call('GET /accounts/:accountId/messages/:messageId', { params: { accountId, messageId }, signal }),
   });
 
-/** Null if the account has not sent any. */
+/** Newest message, or null if the account has not sent any message. */
 export const newestMessageQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['messages', accountId, 'newest'],

@@ -7,7 +7,7 @@ export type InstallationOverview = Data<'GET /overview'>;
 export type Attention = Data<'GET /attention'>;
 export type Numbers = Overview['totals'];
 
-/** The last `hours` hours, or a range of days in the viewer's time zone (`2027-01-31`). */
+/** Time range: either the last `hours` hours, or days such as `2027-01-31` in the viewer's time zone. */
 export type Range = { hours: number } | { fromDay: string; toDay: string };
 
 const HOUR_MS = 3_600_000;
@@ -29,7 +29,7 @@ export const installationOverviewQuery = (range: Range) =>
     queryFn: ({ signal }) => call('GET /overview', { query: toTimeRange(range), signal }),
   });
 
-/** Polled, because results of carriers and webhooks do not invalidate a topic. */
+/** The overview is polled, because the live stream does not report the results of carriers and webhooks. */
 const POLL_MS = 10_000;
 
 export const attentionQuery = queryOptions({

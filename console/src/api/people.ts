@@ -13,7 +13,7 @@ export const buildChannelPath = ({ accountId, channelId }: ChannelRef) =>
 
 const MAX_OFFERED_GROUPS = 200;
 
-/** An empty ID disables the query. */
+/** An empty contact ID disables the query. */
 export const contactQuery = (channelRef: ChannelRef, id: string) =>
   queryOptions({
     queryKey: ['contacts', channelRef.accountId, channelRef.channelId, 'one', id],
@@ -75,7 +75,7 @@ export const addSearchResults = (channelRef: ChannelRef, id: string, search: Sta
     body: search,
   });
 
-/** Changes all of the contacts or none. */
+/** Adds or removes all given contacts; if the request fails, no contact's groups change. */
 export const changeMembers = (
   channelRef: ChannelRef,
   id: string,

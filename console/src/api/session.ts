@@ -7,7 +7,6 @@ import { ApiError } from './client/request.js';
 export type Session = Static<typeof SessionData>;
 export type Grant = Static<typeof GrantData>;
 export type Role = Grant['role'];
-/** Either a session or a request for the second factor's code. */
 export type SignIn = Static<typeof SignInData>;
 
 /** Null when signed out. */
@@ -28,15 +27,15 @@ export type Credentials = { name: string; password: string } | { token: string }
 
 /**
  * @param code second-factor or recovery code, if the first response was `codeNeeded`
- * @param instead with a link: allows replacing another operator's session in this browser
- * @throws {ApiError} 401, without revealing which credential is wrong
+ * @param instead whether a sign-in link may replace another operator's session in this browser
+ * @throws {ApiError} 401 if a credential is wrong, without revealing which
  */
 export const signIn = (credentials: Credentials, code?: string, instead?: boolean): Promise<SignIn> =>
   'token' in credentials
     ? call('POST /session/link', { body: { ...credentials, code, instead } })
     : call('POST /session', { body: { ...credentials, code } });
 
-/** Null without an OpenID Connect issuer. */
+/** The result is null if no OpenID Connect issuer is configured. */
 export const oidcQuery = queryOptions({
   queryKey: ['oidc'],
   queryFn: ({ signal }) => call('GET /session/oidc', { signal }),
@@ -44,7 +43,7 @@ export const oidcQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** @throws {ApiError} 503 if the issuer does not respond */
+/** @throws {ApiError} 503 if the OpenID Connect issuer does not respond */
 export async function signInByOidc(to: string): Promise<void> {
   const { url } = await call('POST /session/oidc', { body: { to } });
   window.location.assign(url);

@@ -23,7 +23,7 @@ export const codeCountsQuery = (accountId: string) =>
 export const addService = (accountId: string, body: NewSignInService) =>
   call('POST /accounts/:accountId/sign-in/services', { params: { accountId }, body });
 
-/** @param secret created by the login system; if empty, the server creates one */
+/** @param secret secret that the login system has created; if empty, the server creates a secret */
 export const setServiceSecret = (accountId: string, id: string, secret: string) =>
   call('POST /accounts/:accountId/sign-in/services/:id/secret', {
     params: { accountId, id },

@@ -16,7 +16,7 @@ export const templatesQuery = (accountId: string, channelId: string) =>
 export const createTemplate = (accountId: string, channelId: string, draft: TemplateDraft) =>
   call('POST /accounts/:accountId/channels/:channelId/templates', { params: { accountId, channelId }, body: draft });
 
-/** Meta reviews an edited template again. */
+/** After a template is edited, Meta reviews it again. */
 export const editTemplate = (
   accountId: string,
   channelId: string,
@@ -37,7 +37,7 @@ export const deleteTemplate = (accountId: string, channelId: string, id: string)
 export const syncTemplates = (accountId: string, channelId: string) =>
   call('POST /accounts/:accountId/channels/:channelId/templates/sync', { params: { accountId, channelId } });
 
-/** @param data base64 */
+/** @param data file in Base64 */
 export const uploadExample = (accountId: string, channelId: string, data: string) =>
   call('POST /accounts/:accountId/channels/:channelId/templates/examples', {
     params: { accountId, channelId },

@@ -15,24 +15,24 @@ export type Webhook = WebhookView;
 export type WebhookWithSecret = WebhookWithSecretView;
 export type Delivery = DeliveryView;
 
-/** The owner is the whole account if `channelId` is null. */
+/** Owner of webhooks: a channel, or the whole account if `channelId` is null. */
 export interface WebhookOwner {
   accountId: string;
   channelId: string | null;
 }
 
-/** Events that Meta's and Twilio's webhook formats can express. */
+/** Events that webhooks in Meta's or Twilio's format can report. */
 export const FORMATTED_EVENTS: readonly string[] = ['message.received', 'message.status'] satisfies ChannelEventType[];
 
 export interface WebhookDraft {
   url: string;
   events: string[];
   format: Webhook['format'];
-  /** For Meta's format. Empty: unchanged. */
+  /** Verify token for Meta's format; an empty string leaves the stored token unchanged. */
   verifyToken: string;
-  /** For Meta's format. Empty: the server creates one. */
+  /** App secret for Meta's format; if empty, the server creates a secret. */
   appSecret: string;
-  /** For Twilio's format. Empty: the server creates one. */
+  /** Token for Twilio's format; if empty, the server creates a token. */
   authToken: string;
 }
 

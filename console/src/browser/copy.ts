@@ -1,6 +1,6 @@
 /**
- * Falls back to `execCommand`, because browsers hide the clipboard API on plain HTTP pages. Returns whether the text was
- * copied.
+ * Copies text to the clipboard, and returns whether this succeeded. Uses `execCommand` as a fallback, because browsers hide the
+ * clipboard API on plain HTTP pages.
  */
 export async function copyText(value: string): Promise<boolean> {
   if (navigator.clipboard) {
@@ -8,14 +8,15 @@ export async function copyText(value: string): Promise<boolean> {
       await navigator.clipboard.writeText(value);
       return true;
     } catch {
-      // No permission; the fallback may still work.
+      // The fallback may work even without permission for the clipboard API.
     }
   }
   const area = document.createElement('textarea');
   area.value = value;
   area.setAttribute('readonly', '');
   area.className = 'visually-hidden';
-  // An open dialog takes the focus back from elements outside it, so the text area goes inside.
+  // If a dialog is open, the text area is added inside the dialog, because the dialog takes the focus back from elements
+  // outside.
   const parent = document.activeElement?.closest('[role="dialog"]') ?? document.body;
   const focusedElement = document.activeElement;
   parent.append(area);

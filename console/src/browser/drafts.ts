@@ -1,10 +1,10 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Drafts survive reloading and signing in again. They are lost when the tab is closed or the operator signs out. */
+/** Drafts survive reloading and signing in again, but are lost when the tab is closed or the operator signs out. */
 const PREFIX = 'heliograph draft ';
 
 const listeners = new Set<() => void>();
-/** Used where the browser blocks session storage. */
+/** Drafts are also kept in memory, in case the browser blocks session storage. */
 const memory = new Map<string, string>();
 
 function read(key: string): string {
@@ -22,7 +22,7 @@ function write(key: string, draft: string): void {
     if (draft === '') sessionStorage.removeItem(PREFIX + key);
     else sessionStorage.setItem(PREFIX + key, draft);
   } catch {
-    // The draft is kept in memory only.
+    // Without session storage, the draft is kept only in memory.
   }
   for (const listener of listeners) listener();
 }
@@ -33,12 +33,12 @@ export function forgetDrafts(): void {
     const keys = Array.from({ length: sessionStorage.length }, (_, index) => sessionStorage.key(index) ?? '');
     for (const key of keys) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
   } catch {
-    // Session storage is blocked, so it holds no drafts.
+    // If the browser blocks session storage, it contains no drafts.
   }
   for (const listener of listeners) listener();
 }
 
-/** Stores a second text with a draft. It is cleared when the draft becomes empty. */
+/** Stores a second text next to a draft; emptying the draft deletes this text. */
 export function draftStorage(draft: string) {
   const key = `${draft} beside`;
   return { read: () => read(key), write: (text: string) => write(key, text) };
@@ -55,7 +55,7 @@ function changeDraft(key: string, update: (last: string) => string): void {
   if (draft === '') draftStorage(key).write('');
 }
 
-/** A draft that outlives the page, and the session if it expires. */
+/** Returns a draft that survives leaving the page and the expiry of the session. */
 export function useDraft(key: string): [draft: string, change: (to: (last: string) => string) => void] {
   const draft = useSyncExternalStore(subscribe, () => read(key));
   const change = useCallback((to: (last: string) => string) => changeDraft(key, to), [key]);

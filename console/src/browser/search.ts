@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 
 export type SearchParams = Readonly<Record<string, string | undefined>>;
 
-/** Unlike the router's own parser, keeps every value a string: a phone number must not become a number. */
+/** Keeps every value a string, unlike the router's own parser, because a phone number must not become a number. */
 export function parseSearch(search: string): SearchParams {
   return Object.fromEntries(new URLSearchParams(search));
 }
@@ -17,11 +17,14 @@ export function stringifySearch(params: Record<string, unknown>): string {
 }
 
 interface SetOptions {
-  /** Replace the current history entry, for example on each keystroke. */
+  /** Whether to replace the current history entry, so that, for example, not every keystroke adds an entry. */
   replace?: boolean;
 }
 
-/** The page's filters, which are query parameters. Changing any filter except `cursor` returns to the first page. */
+/**
+ * Reads the page's filters from the query parameters. If a filter other than `cursor` is changed, the list returns to its first
+ * page.
+ */
 export function useSearchParams(): [params: SearchParams, set: (changes: SearchParams, options?: SetOptions) => void] {
   const params = useSearch({ strict: false }) as SearchParams;
   const navigate = useNavigate();

@@ -4,14 +4,14 @@ export interface Secret {
   id: string;
   accountId: string;
   name: string;
-  /** Sent as `Authorization: Bearer` for an app, as `X-API-Key` for a channel key. */
+  /** API key, sent as `Authorization: Bearer` for an app or as `X-API-Key` for a channel key. */
   key: string;
-  /** Sent as `X-API-Secret`. Apps have none. */
+  /** Secret of a channel key, sent as `X-API-Secret`; apps have no secret. */
   secret?: string;
   channelIds?: readonly string[];
 }
 
-/** Kept only in this tab's memory and lost on reload. */
+/** Secrets are kept only in the tab's memory, and are lost when the page is reloaded. */
 let secrets: readonly Secret[] = [];
 const listeners = new Set<() => void>();
 

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 export const isVisible = (): boolean => document.visibilityState === 'visible';
 
-/** Returns a function that unsubscribes. */
+/** Calls the listener when the tab is shown or hidden, and returns a function that unsubscribes. */
 export function onVisibility(listener: () => void): () => void {
   document.addEventListener('visibilitychange', listener);
   return () => document.removeEventListener('visibilitychange', listener);

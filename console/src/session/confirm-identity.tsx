@@ -11,10 +11,10 @@ import { CodeField, PasswordField } from '../ui/forms/proof-fields.js';
 import { useSession } from './session.js';
 
 const words = text.confirmation;
-/** Above the dialog whose request needs the confirmation. */
+/** The confirmation dialog must appear above the dialog whose request needs the confirmation. */
 const Z_INDEX = 400;
 
-/** Asks for the password or code when the server requires it, then repeats the refused request. */
+/** Asks for the password or code when the server requires a confirmation, and then repeats the refused request. */
 export function ConfirmIdentity() {
   const [settle, setSettle] = useState<((isConfirmed: boolean) => void) | null>(null);
   useEffect(() => onConfirmationNeeded(() => new Promise((resolve) => setSettle(() => resolve))), []);
@@ -56,7 +56,7 @@ function Proof({ onEnd }: { onEnd(isConfirmed: boolean): void }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        // React events bubble from the dialog to the form that opened it, which must not be submitted.
+        // React events bubble from this dialog to the form that opened it, and that form must not be submitted yet.
         event.stopPropagation();
         confirm.mutate();
       }}

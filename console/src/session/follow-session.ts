@@ -4,7 +4,7 @@ type SessionData = { operator: { id: string } } | null | undefined;
 
 interface FollowOptions {
   sessionKey: QueryKey;
-  /** Whether a different operator was signed in before in this tab. */
+  /** Returns whether a different operator was signed in before in the same tab. */
   isOtherOperator(operatorId: string): boolean;
   /** Deletes the previous operator's data from the browser, except cached queries. */
   forgetOperator(): void;
@@ -12,7 +12,7 @@ interface FollowOptions {
 }
 
 /**
- * When a different operator signs in, removes the previous operator's cached queries, secrets and drafts. Returns a function
+ * Removes the previous operator's cached queries, secrets and drafts when a different operator signs in. Returns a function
  * that stops watching.
  */
 export function followSession(

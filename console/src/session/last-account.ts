@@ -2,7 +2,7 @@ const KEY = 'heliograph account';
 
 let lastAccountId: string | null = null;
 
-/** The navigation on installation pages leads back to this account. */
+/** Records the account that the navigation on installation pages links back to. */
 export function recordAccount(accountId: string): void {
   if (lastAccountId === accountId) return;
   lastAccountId = accountId;
@@ -13,7 +13,7 @@ export function recordAccount(accountId: string): void {
   }
 }
 
-/** The account viewed last if the operator can still see it, or else the first account. */
+/** Returns the account viewed last if the operator can still see it, or else the first account. */
 export function selectAccount(accounts: readonly { id: string }[]): string | undefined {
   let lastId = lastAccountId;
   try {

@@ -1,9 +1,9 @@
-/** Session storage key with the ID of the last operator in this tab. Like drafts, it survives reloading. */
+/** Session storage key for the ID of the tab's last operator, which survives reloading like drafts. */
 const KEY = 'heliograph operator';
 
 let lastOperatorId: string | null = null;
 
-/** Returns whether a different operator was signed in before in this tab. */
+/** Returns whether a different operator was signed in before in the same tab. */
 export function isAnotherOperator(id: string): boolean {
   let previous = lastOperatorId;
   lastOperatorId = id;

@@ -8,7 +8,7 @@ import { useSession } from './session.js';
 
 const words = text.noWayBack;
 
-/** Whether the operator signed in with a one-time link and has neither a password nor a connected issuer. */
+/** Returns whether the operator signed in with a one-time link and has neither a password nor a connected issuer. */
 export function cannotSignInAgain(session: Session | null): boolean {
   return session !== null && session.way === 'link' && !session.operator.hasPassword && !session.operator.hasOidc;
 }

@@ -10,7 +10,7 @@ for (const event of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchsta
 }
 
 /**
- * Whether someone is using the page. Requests of an unattended page must not extend the session, because open pages poll
- * their lists forever.
+ * Returns whether someone is using the page. Requests of an unattended page must not extend the session, because an open page
+ * polls its lists forever.
  */
 export const isInUse = (): boolean => Date.now() - lastInputAt < PRESENT_MS;

@@ -8,14 +8,14 @@ import { recordAccount, selectAccount } from './last-account.js';
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 1, developer: 2, owner: 3 };
 
-/** Null on pages that need no sign-in. */
+/** Returns null on pages that need no sign-in. */
 export function useSession(): Session | null {
   return useQuery(sessionQuery).data ?? null;
 }
 
 export function useOperator(): Session['operator'] {
   const current = useSession()?.operator ?? null;
-  // After the session ends, the page still renders until the sign-in page replaces it.
+  // After the session has ended, the page is still rendered until the sign-in page replaces it.
   const [lastOperator, setLast] = useState(current);
   if (current !== null && current !== lastOperator) setLast(current);
   const operator = current ?? lastOperator;
@@ -29,7 +29,7 @@ export function useAccountId(): string {
   return accountId;
 }
 
-/** The account in the URL, or else the one viewed last. Undefined if the operator can see no account. */
+/** Returns the account in the URL, or else the account viewed last, or undefined if the operator can see no account. */
 export function useShownAccount(): string | undefined {
   const session = useSession();
   const { accountId } = useParams({ strict: false });
@@ -39,27 +39,27 @@ export function useShownAccount(): string | undefined {
   return accountId ?? selectAccount(session?.accounts ?? []);
 }
 
-/** Only for hiding controls: the server checks permissions itself. */
+/** The result is only for hiding controls, because the server checks permissions itself. */
 export function useCan(role: Role, scope: 'account' | 'installation' = 'account'): boolean {
   const session = useSession();
   const { accountId } = useParams({ strict: false });
   return hasRole(session, role, scope === 'account' ? (accountId ?? null) : null);
 }
 
-/** @param accountId null for the installation */
+/** @param accountId account, or null for the installation */
 export function hasRole(session: Session | null, role: Role, accountId: string | null): boolean {
   return (session?.grants ?? []).some(
     (grant) => (grant.accountId === null || grant.accountId === accountId) && RANK[grant.role] >= RANK[role],
   );
 }
 
-/** Undefined while it loads. */
+/** Undefined while loading. */
 export function useAccount(): Account | undefined {
   const { accountId } = useParams({ strict: false });
   return useQuery({ ...accountQuery(accountId ?? ''), enabled: accountId !== undefined }).data;
 }
 
-/** The channel in the URL, or else the first channel. */
+/** Returns the channel in the URL, or else the account's first channel. */
 export function useChannel(): {
   channel: Channel | null;
   channels: Channel[] | undefined;

@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/feedback/empty-state.js';
 import { LoadingState } from '../ui/feedback/loading-state.js';
 
 interface ChannelRequiredProps {
-  /** Shows nothing without a channel, where another part of the page already shows the hint. */
+  /** Whether to show nothing if the account has no channel, because another part of the page shows the hint. */
   quiet?: boolean;
   children(channelRef: ChannelRef): ReactNode;
 }

@@ -7,7 +7,7 @@ const words = text.cloudApi;
 export const cloudApiUrl = () => `${window.location.origin}/graph`;
 
 interface CloudApiFieldsProps {
-  /** `graph` is null for SMS channels. */
+  /** Channels to show; `graph` is null for SMS channels. */
   channels: readonly { id: string; name: string; graph: { phoneNumberId: string; businessAccountId: string } | null }[];
   token?: string;
 }

@@ -14,7 +14,7 @@ interface ShownKey {
   createdAt: string;
   lastUsedAt: string | null;
   revokedAt: string | null;
-  /** Null if it was created by the CLI or its creator was not recorded. */
+  /** Creator, or null if the CLI created the key or the creator was not recorded. */
   madeBy: string | null;
 }
 
@@ -26,7 +26,7 @@ interface KeyTableProps<T extends ShownKey> {
     emptyHint: string;
     revokeQuestion(name: string): Question;
   };
-  /** The name must come first. */
+  /** Columns of the table, of which the name must come first. */
   columns: readonly Column<T>[];
   rows: readonly T[] | undefined;
   error: unknown;

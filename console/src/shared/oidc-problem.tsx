@@ -4,7 +4,7 @@ import { text } from '../text/en.js';
 import { wordFor } from '../text/word-for.js';
 import { Icon } from '../ui/basics/icons.js';
 
-/** The issuer or the server adds the error to the URL when redirecting here. */
+/** Shows the error that the issuer or the server adds to the URL when redirecting to the page. */
 export function OidcProblem({ title }: { title: string }) {
   const [{ problem }] = useSearchParams();
   if (!problem) return null;

@@ -27,7 +27,7 @@ export function AccountChoice() {
   );
 }
 
-/** Hidden if the account has only one channel. */
+/** Menu for choosing a channel, hidden if the account has only one channel. */
 export function ChannelChoice() {
   const { accountId } = useParams({ strict: false });
   const { channel, channels, choose } = useChannel();

@@ -1,13 +1,13 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-/** Within this time, Mantine itself restores the focus after a dialog or menu closes. */
+/** Time within which Mantine itself restores the focus after a dialog or menu closes. */
 const MANTINE_RESTORE_MS = 40;
 const RETRY_MS = 50;
-/** Gives up after three seconds. */
+/** Attempts to restore the focus stop after three seconds. */
 const MAX_ATTEMPTS = 60;
 
-/** When the focused element disappears, focuses the link to the previous URL, or else the page heading. */
+/** When the focused element disappears, focuses the link to the previous URL or, if there is none, the page heading. */
 export function useRestoreFocus(): void {
   const { history } = useRouter();
   useEffect(() => {
@@ -46,7 +46,7 @@ export function useRestoreFocus(): void {
 
 const hasNoFocus = () => document.activeElement === null || document.activeElement === document.body;
 
-/** The element to focus. Null while the page still loads and may yet contain the link. */
+/** Returns the element to focus, or null while the page is still loading and the link may still appear. */
 function findFocusTarget(previousUrl: string, isLate: boolean): HTMLElement | null {
   const dialog = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1);
   if (dialog) return dialog;

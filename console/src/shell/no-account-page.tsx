@@ -2,7 +2,7 @@ import { text } from '../text/en.js';
 import { EmptyState } from '../ui/feedback/empty-state.js';
 import { Page } from '../ui/layout/page.js';
 
-/** For operators who cannot see any account yet. */
+/** Page for operators who cannot see any account yet. */
 export function NoAccountPage() {
   return (
     <Page title={text.shell.name}>

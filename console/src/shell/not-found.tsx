@@ -17,7 +17,7 @@ export function NotFound() {
   );
 }
 
-/** For pages outside the shell. */
+/** Page for unknown paths outside the shell. */
 export function NotFoundPage() {
   return (
     <main>

@@ -20,7 +20,7 @@ export const router = createRouter({
   stringifySearch,
   scrollRestoration: true,
   defaultPreload: 'intent',
-  // Preloading fetches only a page's code; pages cache their own data.
+  // Preloading fetches only a page's code, because pages cache their own data.
   defaultPreloadStaleTime: 0,
   defaultPendingMs: 200,
   defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
@@ -36,7 +36,7 @@ declare module '@tanstack/react-router' {
 
 trackPresence(isInUse);
 
-// If the session ended elsewhere, the sign-in page leads back to the current page.
+// If the session ends elsewhere, signing in again returns the operator to the current page.
 followSession(queryClient, {
   sessionKey: sessionQuery.queryKey,
   isOtherOperator: isAnotherOperator,

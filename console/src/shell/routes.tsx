@@ -252,7 +252,7 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../pages/audit/audit-page.js'), 'AuditPage'),
 });
 
-/** Each page is a separate bundle, fetched when it is first opened. */
+/** The code of each page is a separate bundle, which is fetched when the page is first opened. */
 export const routes = root.addChildren([
   signIn,
   signedInRoute.addChildren([

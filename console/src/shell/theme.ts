@@ -10,7 +10,7 @@ import {
 } from '@mantine/core';
 import { text } from '../text/en.js';
 
-/** The color of the signal mirror that Heliograph is named after. */
+/** Color of the signal mirror that Heliograph is named after. */
 const amber: MantineColorsTuple = [
   '#fff8eb',
   '#feeccb',
@@ -30,8 +30,8 @@ const CLOSE_LABEL = { 'aria-label': text.common.close };
 const DIALOG = { closeButtonProps: CLOSE_LABEL, attributes: { header: { role: 'presentation' } } };
 
 /**
- * Mantine's default shades do not have enough contrast for text (WCAG AA), so a darker shade is primary. `autoContrast`
- * chooses black or white text on it.
+ * The primary color is a darker shade, because Mantine's default shades lack the contrast for text (WCAG AA). `autoContrast`
+ * chooses black or white text on the primary color.
  */
 export const theme = createTheme({
   primaryColor: 'amber',

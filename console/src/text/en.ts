@@ -19,7 +19,7 @@ import { signInCodes } from './en/sign-in-codes.js';
 import { templates } from './en/templates.js';
 import { webhooks } from './en/webhooks.js';
 
-/** A translation is a file with the same keys. */
+/** A translation into another language would be a file with the same keys. */
 export const text = {
   common: {
     actions: 'Actions',
@@ -60,7 +60,7 @@ export const text = {
     typeToConfirm: (typed: string) => `Type “${typed}” to confirm`,
   },
   errors: {
-    /** Turns the server's rule, such as `must not be empty`, into a sentence to show below the field. */
+    /** Turns a rule in a server error, such as `must not be empty`, into a sentence to show below the field. */
     toSentence: (rule: string) => {
       const sentence = /^(?:must|is|are|has|cannot|would|names)\b/.test(rule) ? `This ${rule}` : rule;
       return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;

@@ -3,7 +3,7 @@ export interface Explanation {
   advice: string;
 }
 
-/** By error code: Heliograph's own, then SMPP's command_status names and receipt states, then Meta's. */
+/** Explanations by error code: Heliograph's own, then SMPP's command_status names and receipt states, then Meta's. */
 const EXPLANATIONS: Readonly<Record<string, readonly [meaning: string, advice: string]>> = {
   ANSWER_LOST: [
     'The carrier did not respond, so it may or may not have the message.',
@@ -182,7 +182,7 @@ const EXPLANATIONS: Readonly<Record<string, readonly [meaning: string, advice: s
   '133010': ['The number is not registered.', 'Register it at Meta, then resume the channel.'],
 };
 
-/** Returns null for unknown codes; show the error's own message then. */
+/** Returns null for unknown codes, for which the page shows the error's own message. */
 export function explain(code: string): Explanation | null {
   const explanation = Object.hasOwn(EXPLANATIONS, code) ? EXPLANATIONS[code] : undefined;
   if (!explanation) return null;

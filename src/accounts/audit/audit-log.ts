@@ -7,7 +7,9 @@ export type { Actor, AuditEntry as Change } from './entry.js';
 
 export type AuditStore = Pick<PrismaClient, 'auditLine'> | QueryRunner;
 
-/** Use cases call `makeChange`, which calls this in the same transaction. */
+/**
+ * Use cases call `makeChange` instead of `writeAuditEntry`, so that a change and its audit log entry share a transaction.
+ */
 export async function writeAuditEntry(
   store: AuditStore,
   { actor, ...change }: AuditEntry & { actor: Actor },

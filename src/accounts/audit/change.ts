@@ -6,21 +6,21 @@ import { type Actor, type Change, writeAuditEntry } from './audit-log.js';
 
 export interface ChangeStore {
   prisma: Pick<PrismaClient, '$transaction'>;
-  /** Not needed for changes that lock no account. */
+  /** `lockedAccounts` is required only for changes that lock an account. */
   lockedAccounts?: Pick<LockedAccounts, 'runInTurn'>;
 }
 
-/** Entries without an account get the account of the change. */
+/** An audit log entry without an account ID gets the account ID of its change. */
 export type AuditEntryInput = Omit<Change, 'accountId'> & { accountId?: string | null };
 
 export interface ChangeResult<T> {
   result: T;
-  /** Null if nothing changed, or if the use case wrote the entries itself. */
+  /** `audit` is null if nothing changed, or if the use case has written the audit log entries itself. */
   audit: AuditEntryInput | readonly AuditEntryInput[] | null;
 }
 
 export interface ChangeTransaction extends Transaction {
-  /** Never runs after a rollback, and must not throw. */
+  /** The callback runs only after a successful commit and must not throw. */
   afterCommit(callback: () => void): void;
 }
 
@@ -31,10 +31,8 @@ export function bindToTransaction<O extends object>(options: O, { client, prisma
 }
 
 /**
- * Makes a change and writes its audit log entries in one transaction. Waits for its turn while another transaction has
- * locked the account.
- * @param work runs again after a deadlock or such a wait
- * @throws {AppError} UNAVAILABLE if an account stays locked too long
+ * Makes a change and writes its audit log entries in one transaction. `work` is repeated after a deadlock or a lock timeout.
+ * @throws {AppError} UNAVAILABLE
  */
 export async function makeChange<T>(
   { prisma, lockedAccounts }: ChangeStore,
@@ -65,7 +63,7 @@ export interface ChangeStages<S, T> {
   end(result: T): AuditEntryInput;
 }
 
-/** Writes audit log entries before the first and after the last change, so that an interruption leaves a trace. */
+/** Writes an audit log entry before and after `work`, so that an interrupted change leaves a trace. */
 export async function makeStagedChange<S, T>(
   store: ChangeStore,
   origin: { actor: Actor; accountId: string | null },
@@ -77,7 +75,7 @@ export async function makeStagedChange<S, T>(
   return result;
 }
 
-/** For an event that changes nothing itself, such as a failed sign-in. */
+/** Writes an audit log entry for an event that changes no data, such as a failed sign-in. */
 export async function recordEvent(
   prisma: Pick<PrismaClient, '$transaction'>,
   origin: { actor: Actor; accountId: string | null },

@@ -1,8 +1,8 @@
 export type Actor =
   | { kind: 'operator'; id: string; name: string; address: string }
-  /** The operating-system user who ran a command. */
+  /** The operating-system user who ran a `heliograph` command. */
   | { kind: 'cli'; name: string }
-  /** Heliograph itself, for example at the first start. */
+  /** Heliograph itself is the actor, for example at its first start. */
   | { kind: 'system'; name: string };
 
 /** Must contain no secrets. */
@@ -13,8 +13,8 @@ export interface AuditEntry {
   accountId: string | null;
   /** ID or name of the changed object. */
   subject: string;
-  /** JSON; unset for a new object. */
+  /** Changed fields with their former values, or unset if the object is new. */
   before?: object | null;
-  /** Unset if the object was deleted. */
+  /** Changed fields with their new values, or unset if the object was deleted. */
   after?: object | null;
 }

@@ -4,7 +4,7 @@ import { isUuid } from '../../platform/ids.js';
 type NamedLine = Pick<AuditLine, 'action' | 'accountId' | 'subject' | 'before' | 'after'>;
 type NamedTables = Pick<PrismaClient, 'account' | 'operator' | 'apiKey' | 'channel'>;
 
-/** A single entry may contain the IDs of a whole selection of contacts. */
+/** Maximum number of IDs to look up, because a single audit log entry can contain the IDs of many contacts. */
 const MAX_IDS = 500;
 
 export async function findAuditNames(
@@ -13,7 +13,8 @@ export async function findAuditNames(
   onlyAccountId: string | undefined,
 ): Promise<Map<string, string>> {
   const ids = collectIds(lines.map(({ accountId, subject, before, after }) => [accountId, subject, before, after]));
-  // Users of an account can put any ID into its entries, except into entries about operators.
+  // Look up only names in the account, because its users can put other accounts' IDs into audit log entries that are
+  // not about operators.
   const operatorSubjects = lines.filter(({ action }) => action.startsWith('operator.')).map(({ subject }) => subject);
   const operatorIds = onlyAccountId === undefined ? ids : collectIds(operatorSubjects);
   const select = { id: true, name: true } as const;

@@ -5,7 +5,7 @@ export interface AuditFilter {
   accountId?: string;
   /** Part of the name. */
   actor?: string;
-  /** Beginning of the action: `app` matches `app.create`. */
+  /** Prefix of the action, so that `app` matches `app.create`. */
   action?: string;
   subject?: string;
   /** Inclusive. */
@@ -19,7 +19,7 @@ export async function listAudit(
   { accountId, actor, action, subject, from, to }: AuditFilter,
   { limit, before }: { limit: number; before: string | null },
 ): Promise<{ lines: AuditLine[]; next: string | null }> {
-  // IDs begin with their creation time.
+  // The IDs of audit log entries begin with the creation time, so a range of IDs selects a period.
   const upperBound = [before, to ? lowestIdAt(to) : null].filter((bound) => bound !== null).sort()[0];
   const id: Prisma.UuidFilter = { ...(upperBound && { lt: upperBound }), ...(from && { gte: lowestIdAt(from) }) };
   const lines = await prisma.auditLine.findMany({

@@ -5,12 +5,12 @@ export type Measure = (typeof MEASURES)[number];
 export const SPANS = ['hour', 'day', 'month'] as const;
 export type Span = (typeof SPANS)[number];
 
-/** All sends together, or each recipient or sender ID separately. */
+/** A spend limit applies to all messages together, or to each recipient or sender ID separately. */
 export const SCOPES = ['total', 'recipient', 'sender'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface SpendLimit {
-  /** Messages, or millionths of the currency unit. Decimal digits. */
+  /** Maximum number of messages, or maximum amount in millionths of the currency unit. Decimal digits. */
   most: string;
   measure: Measure;
   span: Span;
@@ -19,22 +19,22 @@ export interface SpendLimit {
 
 export interface OwnedLimit extends Omit<SpendLimit, 'scope'> {
   keyId: string | null;
-  /** `country` limits an account's sends to one calling code; only `watch` creates such limits. */
+  /** Only `watch` creates limits with the scope `country`, which apply to one calling code. */
   scope: Scope | 'country';
   country?: string;
 }
 
 export interface Watch {
   holdMinutes: number;
-  /** Number prefixes with `+` that are never blocked. */
+  /** Number prefixes, such as `+4915`, that `watch` never blocks. */
   safe: readonly string[];
 }
 
-/** Limits an account or one of its API keys. */
+/** Restricts where and how much an account or one of its API keys may send. */
 export interface SpendGuard {
-  /** Country codes (ISO 3166, `DE`) and number prefixes (`+4915`). Empty: any. */
+  /** Allowed destinations as ISO 3166 country codes (`DE`) and number prefixes (`+4915`). Empty: any. */
   allowed: readonly string[];
-  /** Premium-rate, shared-cost, satellite and international-network numbers. `allowed` prefixes override it. */
+  /** Refuses premium-rate, shared-cost, satellite and international-network numbers, unless `allowed` contains their prefix. */
   refusesRisky: boolean;
   limits: readonly SpendLimit[];
   /** Not for API keys. */
@@ -53,7 +53,7 @@ export interface GuardedKey {
 
 export interface Guarded {
   spendGuard?: unknown;
-  /** Unset for campaigns, automations and the console. */
+  /** The API key is unset for messages that campaigns, automations or the console send. */
   key?: GuardedKey;
 }
 

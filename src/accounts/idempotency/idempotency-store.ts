@@ -9,8 +9,8 @@ import {
 } from './idempotency.js';
 
 /**
- * Ends an `INSERT INTO idempotency_keys AS existing`. Replaces an expired key, and keeps any other. The insert waits
- * for a transaction that has inserted the same key.
+ * Ends an `INSERT INTO idempotency_keys AS existing` statement, so that a stored key is replaced only if it has expired. The
+ * insert waits while another open transaction inserts the same idempotency key.
  */
 export const TAKE_OVER_EXPIRED_KEY = `
   ON CONFLICT (account_id, key) DO UPDATE
@@ -42,8 +42,8 @@ export async function findResultId(
 }
 
 /**
- * Concurrent requests with the same key wait for the caller's transaction.
- * @returns false when another request has reserved the key: `findResultId` then finds what it created
+ * Returns false if another request has reserved the idempotency key, and `findResultId` then returns that request's result ID.
+ * Concurrent requests with the same idempotency key wait until the caller's transaction ends.
  */
 export async function reserveKey(
   client: pg.PoolClient,

@@ -4,15 +4,15 @@ export interface IdempotencyKey {
   key: string;
   /** Such as `POST /v2/send`. */
   route: string;
-  /** SHA-256 of the parsed body. Neither the order of fields nor omitted defaults change it. */
+  /** SHA-256 of the parsed body. Bodies that differ only in field order or omitted defaults have the same hash. */
   bodyHash: Buffer;
-  /** The body's hashes as earlier versions computed them. */
+  /** Hashes that earlier versions of Heliograph would have computed for the same request body. */
   formerHashes?(): Buffer[];
 }
 
 export const IDEMPOTENCY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** Keys created at or before this time have expired. */
+/** Idempotency keys created at or before the returned time have expired. */
 export function getIdempotencyCutoff(now: Date): Date {
   return new Date(now.getTime() - IDEMPOTENCY_LIFETIME_MS);
 }
@@ -34,7 +34,7 @@ function createMismatchError(previousUse: string): AppError {
   ]);
 }
 
-/** The first response cannot be rebuilt without the deleted messages. */
+/** The first response to an idempotency key cannot be rebuilt after its messages have been deleted. */
 export function createDeletedResultError(): AppError {
   return new AppError('CONFLICT', 'Idempotency-Key was already used, and messages that it made were deleted.', [
     { field: 'Idempotency-Key', rule: 'must not be reused: what it made was deleted' },

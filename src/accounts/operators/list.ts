@@ -61,7 +61,7 @@ export async function readOwnSecurity(
   };
 }
 
-/** @param page.accountId limits operators and their grants to this account; null: no limit */
+/** If `accountId` is set, lists only operators with a role in the account, and only their roles in the account. */
 export async function listOperators(
   { prisma }: { prisma: OperatorTable },
   { limit, before, accountId = null }: { limit: number; before: string | null; accountId?: string | null },

@@ -8,8 +8,8 @@ export interface SessionRef {
 }
 
 /**
- * Required for removing or using a sign-in method. A proof that was verified before the lock, such as a password, must
- * be compared with `row` again.
+ * Lock an operator before using or removing one of the operator's sign-in methods. A password that was verified before the lock
+ * must be compared with `row` again, because it may have changed.
  */
 export class LockedOperator {
   readonly prisma: Prisma.TransactionClient;
@@ -28,7 +28,7 @@ export class LockedOperator {
     return row && new LockedOperator(prisma, row);
   }
 
-  /** @throws {AppError} UNAUTHORIZED if the session has ended since the request arrived */
+  /** Fails if the session has ended since the request arrived. @throws {AppError} UNAUTHORIZED */
   static async lockSignedIn(
     prisma: Prisma.TransactionClient,
     { operatorId, sessionId }: SessionRef,

@@ -18,12 +18,12 @@ export function normalizeOperatorName(text: string): string {
 
 export interface NewOperator {
   name: string;
-  /** Optional, because operators can also sign in by a link or OpenID Connect. */
+  /** The password is optional, because operators can also sign in with a link or OpenID Connect. */
   password?: string;
   grants: readonly Grant[];
 }
 
-/** @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT for a taken name */
+/** @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT */
 export async function createOperator(
   prisma: OperatorTables,
   input: NewOperator,

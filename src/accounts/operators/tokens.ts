@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Safe in URLs and cookies. */
+/** Generates a random token that needs no escaping in URLs and cookies. */
 export function generateToken(): string {
   return randomBytes(32).toString('base64url');
 }

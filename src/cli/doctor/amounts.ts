@@ -24,7 +24,7 @@ export function formatCount(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** For example `a, b and 3 more`. */
+/** Returns, for example, `a, b and 3 more`. */
 export function listSome(names: readonly string[], limit = 5): string {
   const more = names.length - limit;
   return more > 0 ? `${names.slice(0, limit).join(', ')} and ${more} more` : names.join(', ');

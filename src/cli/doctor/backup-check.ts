@@ -4,7 +4,7 @@ import type { BackupPlan } from '../../features/backup/scheduled-backups.js';
 import { formatDuration } from './amounts.js';
 import { type Finding, ok, warning } from './finding.js';
 
-/** The last backup may be up to twice as old as the interval. */
+/** Warns if the last backup is more than twice as old as the interval. */
 export async function checkBackups(pool: pg.Pool, plan: BackupPlan | null): Promise<Finding[]> {
   const check = 'backups.last';
   if (!plan) return [ok(check, 'No backups are scheduled (BACKUP_EVERY).')];

@@ -17,7 +17,7 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
       const isHealthy = !findings.some(({ severity }) => severity === 'error');
       const result = { version: VERSION, ok: isHealthy, findings: findings.map((finding) => ({ ...finding })) };
       print(context, command, result, formatFindings(findings));
-      // Without a message, because the findings are printed already.
+      // The error has no message, because the findings have already been printed.
       if (!isHealthy) throw new CommanderError(1, 'heliograph.doctor', '');
     });
 }

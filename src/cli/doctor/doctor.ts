@@ -31,10 +31,7 @@ import {
   checkWebhooks,
 } from './work-checks.js';
 
-/**
- * Runs all checks. A check that cannot run is reported as a finding.
- * @param env default: the environment and `.env`
- */
+/** Runs all checks. A check that fails to run is reported as a finding. */
 export async function examine(env?: NodeJS.ProcessEnv): Promise<Finding[]> {
   let config: Config;
   try {
@@ -85,7 +82,7 @@ async function checkDatabase(config: Config, { url, problem, advice: remedy, isO
       isOwnStore: isOwn,
       allowNewer: config.allowNewerStore,
       backups: backupPlan(config),
-      // With an embedded store, secrets are created in DATA_DIR.
+      // With an embedded store, a server creates missing secrets in DATA_DIR.
       keepsTexts: config.keptReportsSecret !== undefined || config.databaseUrl === undefined,
       sealsCodes: config.verificationSecret !== undefined || config.databaseUrl === undefined,
     });
@@ -143,7 +140,7 @@ async function runDatabaseChecks(
     ],
   ];
   for (const [name, check] of checks) findings.push(...(await runCheck(name, check)));
-  // The other checks need the current tables.
+  // The remaining checks read tables that older versions do not have.
   if (!isUpToDate) return findings;
   const tableChecks: [string, () => Promise<Finding[]>][] = [
     ['accounts.present', () => checkAccess(pool)],

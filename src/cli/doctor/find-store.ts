@@ -10,20 +10,20 @@ import type { Config } from '../../process/settings/config.js';
 import { explainWithCauses } from '../explain.js';
 
 export interface FoundStore {
-  /** Null if no store can be checked. */
+  /** URL of the store, or null if it cannot be checked. */
   url: string | null;
   problem: string | null;
   advice?: string;
-  /** Whether it is the embedded PostgreSQL of DATA_DIR. */
+  /** Whether the store is the embedded PostgreSQL of DATA_DIR. */
   isOwn: boolean;
-  /** A sentence without a password. */
+  /** A sentence that says where the store is, without a password. */
   location: string;
-  /** For checking disk space; empty with DATABASE_URL. */
+  /** Folders whose disk space is checked. */
   folders: readonly string[];
   close(): Promise<void>;
 }
 
-/** Does not migrate or create anything. Starts the embedded PostgreSQL if it is not running. */
+/** Finds the store without migrating or creating it. An embedded PostgreSQL that is not running is started. */
 export async function findStoreToCheck(
   config: Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>,
 ): Promise<FoundStore> {
@@ -48,7 +48,7 @@ export async function findStoreToCheck(
   }
   const disk = (await findRunningUrl(dataDir)) ? null : await findFullDisk(data);
   if (disk) {
-    // Otherwise this command might wait for a server that is itself waiting for disk space.
+    // PostgreSQL is not started on a full disk, because this command might wait for a server that waits for disk space.
     const problem = `PostgreSQL does not run, because ${describeFullDisk(disk)}.`;
     return { ...embeddedStore, url: null, problem, advice: 'Free disk space there.', location: describeUnusable(data) };
   }
@@ -58,7 +58,7 @@ export async function findStoreToCheck(
     const location = `The store is the embedded PostgreSQL in ${data}; ${state}.`;
     return { ...embeddedStore, url: store.url, problem: null, location, close: () => store.close() };
   } catch (error) {
-    // Checks that need no database still run.
+    // The error is returned as a problem, so that checks without a database still run.
     const advice = 'Fix this, then run the command again.';
     return { ...embeddedStore, url: null, problem: explainWithCauses(error), advice, location: describeUnusable(data) };
   }

@@ -1,8 +1,8 @@
-/** `error`: something does not work or will soon fail. */
+/** An `error` means that part of Heliograph does not work, or will soon fail. */
 export type Severity = 'ok' | 'warning' | 'error';
 
 export interface Finding {
-  /** Stable, for scripts. The part before the dot is the subject. */
+  /** Stable ID for scripts, in which the part before the dot is the checked subject. */
   check: string;
   severity: Severity;
   /** A sentence without secrets. */

@@ -23,7 +23,7 @@ export async function checkTransactions(pool: pg.Pool): Promise<Finding[]> {
   ];
 }
 
-/** Prepared transactions prevent the removal of dead rows and are not visible as connections. */
+/** Finds old prepared transactions, which prevent the removal of dead rows but are not visible as connections. */
 export async function checkPrepared(pool: pg.Pool): Promise<Finding[]> {
   const [oldest] = await readPreparedTransactions(pool);
   const severity = classifySeverity(oldest?.seconds ?? 0, TRANSACTION_SECONDS);

@@ -10,7 +10,7 @@ import { type Finding, ok, type Severity, warning } from './finding.js';
 
 const GB = 1_000_000_000;
 
-/** Leaves out URLs, which may contain a password. */
+/** Reports where data is stored. URLs are left out, because they may contain a password. */
 export function reportLocations(config: Config, store: FoundStore): Finding[] {
   const { dataDir } = config;
   const findings = [ok('process.version', `Heliograph ${VERSION} on Node.js ${process.versions.node}.`)];
@@ -22,7 +22,7 @@ export function reportLocations(config: Config, store: FoundStore): Finding[] {
   return findings;
 }
 
-/** Clusters without a DATA_DIR occupy disk space and contain personal data. */
+/** Finds clusters whose DATA_DIR no longer exists, because they occupy disk space and contain personal data. */
 export async function checkOrphans(clusters?: string): Promise<Finding[]> {
   const orphans = await findOrphans(clusters);
   if (orphans.length === 0) return [];

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type ConnectedProcess, readProcesses } from '../../platform/store/facts-store.js';
 import { type Finding, ok, warning } from './finding.js';
 
-/** A working process always has a connection, because it queries the store every two seconds. */
+/** Every working process has a connection to the store, because it queries the store every two seconds. */
 export async function checkProcesses(pool: Pick<pg.Pool, 'query'>): Promise<Finding[]> {
   const starts = new Map<string, ConnectedProcess[]>();
   for (const connectedProcess of await readProcesses(pool)) {

@@ -20,7 +20,6 @@ export async function checkQueue(redisUrl: string | undefined): Promise<Finding[
   try {
     await redis.connect();
     const infos = await readPrimaryInfo(redis);
-    // In a Redis cluster, a node's error contains the reason.
     return infos
       .map(evaluateRedis)
       .reduce((worst, findings) => (findings.length > worst.length ? findings : worst), []);

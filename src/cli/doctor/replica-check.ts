@@ -68,7 +68,7 @@ export async function checkReplicaAge(primary: Queries, replica: Queries, maxAge
         ? `its last transaction is from ${replayed}`
         : 'it has applied no transaction yet';
       const text = `The data of the replica is more than ${formatSeconds(ageMs)} old (${lastTransaction}; maximum ${formatSeconds(maxAgeMs)})`;
-      // The check is shorter than the allowed lag, so the replica may still be recent enough.
+      // The check ends before the allowed lag has passed, so the replica may still be recent enough.
       if (maxAgeMs > MAX_CHECK_MS) return ok(CHECK, `${text}.`);
       const advice =
         'Nothing fails because of this. Check pg_stat_replication on the primary, and whether replay is paused.';

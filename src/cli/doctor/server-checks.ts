@@ -6,7 +6,7 @@ import { systemClock } from '../../platform/system-clock.js';
 import { formatBytes, formatCount, listSome } from './amounts.js';
 import { classifySeverity, error, type Finding, ok, warning } from './finding.js';
 
-/** Twice the threshold of autovacuum, which should have run by then. */
+/** Dead rows are reported at twice the threshold at which autovacuum should have removed them. */
 const BLOAT = { share: 0.4, minRows: 10_000, thresholdFactor: 2 };
 const CLOCK_MS = { warning: 1_000, error: 30_000 };
 const CONNECTIONS_SHARE = 0.9;
@@ -56,11 +56,11 @@ export function evaluateServer(facts: StoreFacts): Finding[] {
   return findings;
 }
 
-/** Servers and commands reject a moved store. */
+/** Reports a store that was moved, because servers and commands reject it. */
 export async function checkMoved(pool: pg.Pool): Promise<Finding[]> {
   const mark = await readMoveRecord(pool);
   if (!mark) return [];
-  const advice = 'Set DATABASE_URL to the new store; servers and commands reject this one (docs/backup.md).';
+  const advice = 'Set DATABASE_URL to the new store; servers and commands reject this one (docs/run/backup.md).';
   return [error('store.moved', `The store was moved to ${mark.to} on ${mark.at}.`, advice)];
 }
 
@@ -77,7 +77,7 @@ export async function checkBloat(pool: pg.Pool): Promise<Finding[]> {
   ];
 }
 
-/** @param allowNewer ALLOW_NEWER_STORE: a later version is intended */
+/** Accepts tables of a later version with a warning if ALLOW_NEWER_STORE is set. */
 export function checkMigrations(state: MigrationState | null, allowNewer = false): Finding[] {
   const check = 'store.migrations';
   if (!state) {
@@ -91,7 +91,7 @@ export function checkMigrations(state: MigrationState | null, allowNewer = false
       (allowNewer ? warning : error)(
         check,
         `${text} "heliograph backup" of this version rejects such a store.`,
-        'Use that version, also for backups. docs/upgrading.md explains how to go back.',
+        'Use that version, also for backups. docs/run/upgrading.md explains how to go back.',
       ),
     );
   }

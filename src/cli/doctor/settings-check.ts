@@ -7,13 +7,13 @@ import { type Locale, readLocale, readSettings } from '../../platform/store/sett
 import type { Config } from '../../process/settings/config.js';
 import { type Finding, ok, warning } from './finding.js';
 
-/** Not compared: statement timeouts differ between pools, and any lossless precision works. */
+/** Differences in these settings are ignored: statement timeouts differ between pools, and any lossless precision works. */
 const FLEXIBLE_SETTINGS = ['statement_timeout', 'extra_float_digits'];
 
-/** Reported without a judgment, because good values depend on the machine. */
+/** These settings are reported without a judgment, because good values depend on the machine. */
 const TUNING_SETTINGS = ['max_connections', 'shared_buffers', 'work_mem', 'random_page_cost'];
 
-/** Connections set these values themselves, except behind a pooler, where those of the role apply. */
+/** Connections set their session settings themselves, except behind a pooler, where the role's settings apply. */
 export async function checkSession(
   pool: pg.Pool,
   { databaseUrl, databaseDirectUrl }: Pick<Config, 'databaseUrl' | 'databaseDirectUrl'>,
@@ -35,7 +35,7 @@ async function checkSessionSettings(pool: pg.Pool): Promise<Finding> {
 export function evaluateSession(current: Readonly<Record<string, string>>): Finding {
   const check = 'store.session';
   const wrongSettings = Object.entries(SESSION_SETTINGS).filter(
-    // DateStyle also contains an order of day and month, which has no effect with ISO.
+    // The order of day and month in DateStyle has no effect with ISO.
     ([name, value]) => !FLEXIBLE_SETTINGS.includes(name) && current[name]?.split(',')[0] !== value,
   );
   if (wrongSettings.length === 0)
@@ -65,7 +65,7 @@ export function evaluateLocale({ ctype, foldsLetters, outdated }: Locale): Findi
     return warning(
       check,
       `The locale of the database (LC_CTYPE ${ctype}) supports only ASCII letters.`,
-      'Searches and keywords distinguish É from é. Create a database with another locale, such as C.UTF-8, and move the data (docs/backup.md).',
+      'Searches and keywords distinguish É from é. Create a database with another locale, such as C.UTF-8, and move the data (docs/run/backup.md).',
     );
   }
   return ok(check, `The locale of the database (LC_CTYPE ${ctype}) supports letters of all scripts.`);
@@ -80,7 +80,7 @@ export async function checkTuning(
   return [evaluateTuning(settings, { limit, wanted: processes * databasePoolSize })];
 }
 
-/** @param connections `limit` of the server, and `wanted`, how many one start of Heliograph may open */
+/** Compares `wanted`, the connections that Heliograph may open, with the server's `limit`. */
 export function evaluateTuning(
   settings: Readonly<Record<string, string>>,
   { limit, wanted }: { limit: number; wanted: number },

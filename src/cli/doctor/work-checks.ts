@@ -19,7 +19,7 @@ import {
 const MAX_NAMED = 5;
 const MAX_FAILING = 1_000;
 const DUE_SECONDS = { warning: 300, error: 3_600 };
-/** Higher than two minutes, because a callback may wait that long for a message that is not stored yet. */
+/** Callbacks may wait two minutes for a message that is not stored yet, so the check warns only after a longer wait. */
 const CALLBACK_SECONDS = { warning: 180, error: 3_600 };
 const CALL_WINDOW_SECONDS = 3_600;
 const MIN_CALLS = 10;
@@ -62,13 +62,13 @@ export async function checkCallbacks(pool: pg.Pool): Promise<Finding[]> {
   if (setAside > 0) {
     const text = `${formatCount(setAside, 'carrier callback')} could not be processed and ${setAside === 1 ? 'was' : 'were'} set aside.`;
     const advice =
-      'The log shows why. docs/operations.md explains how to process them again ("Callbacks of carriers").';
+      'The log shows why. docs/run/operations.md explains how to process them again ("Callbacks of carriers").';
     findings.push(warning('callbacks.set-aside', text, advice));
   }
   return findings.length > 0 ? findings : [ok('callbacks.waiting', 'No carrier callbacks are waiting.')];
 }
 
-/** Stored reports may become usable with an upgrade. */
+/** Counts stored carrier reports, which an upgrade may make usable. */
 export async function checkKept(pool: pg.Pool, hasSecret: boolean): Promise<Finding[]> {
   const kinds = await countUnmatchedByKind(pool);
   if (kinds.length === 0) return [ok('callbacks.kept', 'No carrier reports are stored.')];
@@ -82,7 +82,7 @@ export async function checkKept(pool: pg.Pool, hasSecret: boolean): Promise<Find
   return [warning('callbacks.kept', text, advice)];
 }
 
-/** Requests of sign-in services are rejected without a secret. */
+/** Warns if sign-in services have no secret, because their requests are rejected without it. */
 export async function checkCodes(prisma: PrismaClient, hasSecret: boolean): Promise<Finding[]> {
   const services = await prisma.signInService.count();
   if (services === 0) return [];
@@ -107,7 +107,9 @@ export async function checkCarriers(
     findings.push(error('carriers.default', `SMS_CARRIER is ${smsCarrier}, but no carrier has this name.`, advice));
   } else if (isBuiltIn && !isOwnStore) {
     const text = `SMS that match no route go to the ${smsCarrier}, so they reach nobody.`;
-    findings.push(warning('carriers.default', text, 'Set up a carrier (docs/carriers.md), and set SMS_CARRIER to it.'));
+    findings.push(
+      warning('carriers.default', text, 'Set up a carrier (docs/carriers/carriers.md), and set SMS_CARRIER to it.'),
+    );
   } else findings.push(ok('carriers.default', `SMS that match no route go to ${smsCarrier}.`));
   return findings;
 }

@@ -7,7 +7,7 @@ const MAX_ROWS = 100_000;
 export interface Waiting {
   /** `urgent` or `bulk`. */
   lane: string;
-  /** `due` to be sent, `sending`, waiting for a retry (`retry`), or for the scheduled time (`scheduled`). */
+  /** `due` messages can be sent now, `retry` messages wait for a retry, and `scheduled` messages for their time. */
   state: 'due' | 'sending' | 'retry' | 'scheduled';
   messages: number;
   oldestSeconds: number;
@@ -54,10 +54,10 @@ export async function readCallbackBacklog(pool: Queries): Promise<CallbackBacklo
 
 export interface WebhookHealth {
   active: number;
-  /** Disabled by the server, because they returned 410 or failed for days. */
+  /** Webhooks that the server has disabled because they returned 410 or failed for days. */
   disabled: number;
   failing: number;
-  /** Hosts of callback URLs whose deliveries all fail. */
+  /** Hosts of callback URLs to which every delivery fails. */
   failingHosts: number;
   due: number;
   lagSeconds: number;

@@ -21,7 +21,7 @@ export interface AutomationInput {
   steps: StepInput[];
   keyword?: string;
   isActive?: boolean;
-  /** For this many seconds after a contact's run starts, the keyword starts no other run. Default: 60. */
+  /** Seconds after the start of a run during which the keyword starts no other run for the contact. Default: 60. */
   cooldownSeconds?: number;
 }
 
@@ -31,7 +31,7 @@ interface Store {
 
 /**
  * @throws {AppError} INVALID_REQUEST naming every invalid field of a step, or `keyword` if it is an opt-out word.
- * NOT_FOUND for an unknown template or group; CONFLICT when another automation of the channel has the keyword
+ * NOT_FOUND for an unknown template or group, or CONFLICT if another automation of the channel has the keyword
  */
 export async function createAutomation(
   { prisma }: Store,
@@ -68,8 +68,8 @@ export function changeAutomation(
 }
 
 /**
- * Locks the automation, so concurrent changes are validated against each other.
- * @throws {AppError} as `createAutomation`; NOT_FOUND when the channel has no such automation
+ * Locks the automation, so that concurrent changes are validated one after the other.
+ * @throws {AppError} NOT_FOUND if the channel has no such automation, or any error of `createAutomation`
  */
 export async function updateAutomation(
   { prisma }: Store,
@@ -91,7 +91,7 @@ export async function updateAutomation(
   const { keyword: newKeyword = automation.keyword } = fieldChanges;
   requireKeywordProvidesVariables(newKeyword, parsedSteps ?? (automation.steps as Step[]));
   if (newKeyword !== automation.keyword) await rejectOptOutWord({ prisma }, sender.account.id, newKeyword);
-  // An older automation may share its keyword only for as long as the keyword does not change.
+  // An automation from an older version may share its keyword with another one until its keyword is changed.
   const sharing = newKeyword === automation.keyword ? {} : { sharesKeyword: false };
   const data = { ...fieldChanges, ...sharing, ...(parsedSteps && { steps: toJsonSteps(parsedSteps) }), updatedAt: now };
   return translateWriteError(prisma.automation.update({ where: { id, ...toScope(sender) }, data }));
@@ -134,7 +134,7 @@ export async function listAutomationsBefore(
   return prisma.automation.findMany({ where, orderBy: { id: 'desc' }, take: limit });
 }
 
-/** Active runs stop after the step being committed. */
+/** Active runs of the automation stop once their current step is committed. */
 export async function deleteAutomation({ prisma }: Store, scope: Scope, id: string): Promise<void> {
   const { count } = await prisma.automation.deleteMany({ where: { id, ...scope } });
   if (count === 0) throw automationNotFound();
@@ -161,7 +161,7 @@ function normalizeKeyword(text: string): string | null {
   return keyword === '' ? null : keyword;
 }
 
-/** An inbound message provides its text as the only variable. */
+/** A run that is started by a keyword has only one variable: the text of the inbound message. */
 function requireKeywordProvidesVariables(keyword: string | null, steps: readonly Step[]): void {
   const missing = listRequiredVariables(steps).find((name) => name !== KEYWORD_VARIABLE);
   if (keyword === null || missing === undefined) return;
@@ -171,7 +171,7 @@ function requireKeywordProvidesVariables(keyword: string | null, steps: readonly
   );
 }
 
-/** An automation started by an opt-out word could never answer. */
+/** Rejects opt-out words, because nothing may be sent to a contact who wrote one. */
 async function rejectOptOutWord({ prisma }: Store, accountId: string, keyword: string | null): Promise<void> {
   if (keyword === null || (await findMeaning(prisma, accountId, keyword)) !== 'stop') return;
   throw invalidField(
@@ -204,7 +204,7 @@ async function validateSteps({ prisma }: Store, sender: ChannelSender, inputs: S
   return steps;
 }
 
-/** Translates a unique-index violation (P2002) or a missing row (P2025). */
+/** Translates Prisma's errors for a unique-index violation (P2002) and a missing row (P2025). */
 async function translateWriteError(write: Promise<Automation>): Promise<Automation> {
   try {
     return await write;

@@ -10,7 +10,7 @@ export interface RunRef {
 
 export interface CanceledRun {
   contactId: string;
-  /** Digits with country code; null for a contact known only by user ID. */
+  /** A number in digits with country code, or null if the contact is known only by user ID. */
   phone: string | null;
   userId: string | null;
   username: string | null;

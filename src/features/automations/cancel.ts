@@ -7,7 +7,7 @@ import { type Connection, withTransaction } from '../../platform/store/with-tran
 import { markRunCanceled, type RunRef } from './cancel-store.js';
 import { type AutomationRun, getRunState } from './runs.js';
 
-/** @throws {AppError} CONFLICT when the run has already ended; NOT_FOUND */
+/** @throws {AppError} NOT_FOUND for an unknown run, or CONFLICT for a run that has already ended */
 export async function cancelRun(
   { pool, prisma, clock }: { pool: Connection; prisma: Prisma.TransactionClient; clock: Clock },
   run: RunRef,

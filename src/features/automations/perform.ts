@@ -19,11 +19,11 @@ import type { Step } from './steps.js';
 
 export type PerformOptions = TemplateOptions & ReplyOptions & CommitOptions;
 
-/** Runs in the transaction that advances the run. Resolves to the accepted message, if any. */
+/** Performs a step in the transaction that advances the run, and resolves to the accepted message, if any. */
 export type StepAction = (transaction: AcceptingTransaction) => Promise<PendingRequest | null>;
 
 /**
- * @throws {AppError} such as WINDOW_EXPIRED. The returned action may also throw INSUFFICIENT_BALANCE, NOT_FOUND,
+ * @throws {AppError} WINDOW_EXPIRED, among others. Performing the step may also throw INSUFFICIENT_BALANCE, NOT_FOUND,
  * DESTINATION_REFUSED and LIMIT_REACHED.
  * @throws {MissingVariable}
  */

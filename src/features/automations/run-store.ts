@@ -13,7 +13,7 @@ export interface OwnedRun {
   id: string;
   automationId: string;
   steps: Step[];
-  /** Index of the next step. */
+  /** Index in `steps`. */
   step: number;
   variables: Record<string, string>;
   startedAt: Date;
@@ -21,11 +21,11 @@ export interface OwnedRun {
   contact: ContactPerson;
 }
 
-/** By PostgreSQL's clock; each step renews the lease. */
+/** How long a lease lasts by PostgreSQL's clock, unless a step renews it. */
 const LEASE_SECONDS = 30;
 
 /**
- * The account is checked in a subquery per due run: a join would start by reading every version of the account rows.
+ * Checks the account in a subquery for each due run, because a join would first read every version of the account rows.
  */
 const CLAIM: Statement = {
   name: 'runs-claim',
@@ -77,15 +77,15 @@ WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
 
 export interface RunDelay {
-  /** `waiting` for a wait step; `running` while the run's last message is being sent. */
+  /** The status is `waiting` during a wait step, and `running` while the run's last message is being sent. */
   status: 'waiting' | 'running';
   until: Date;
 }
 
 /**
- * Call it first in the step's transaction, because it locks the run.
- * @param delay null: this process continues immediately
- * @returns false if the run is gone or past this step; then roll back
+ * Call this function first in the step's transaction, because it locks the run. Returns false if the run is gone or
+ * past this step, in which case the caller must roll back.
+ * @param delay Null to continue immediately
  */
 export async function advanceRun(
   client: pg.PoolClient,
@@ -121,7 +121,7 @@ UPDATE automation_runs SET step = $3, status = $4::run_status, error_message = $
 WHERE id = $1 AND step = $2 AND completed_at IS NULL`,
 };
 
-/** @returns false when another process was first or the run is gone */
+/** Returns false if another process has already advanced or ended the run, or the run is gone. */
 export async function endRun(
   client: pg.PoolClient,
   run: OwnedRun,
@@ -160,8 +160,8 @@ WHERE id = $1 AND step = $2 AND completed_at IS NULL RETURNING failures`,
 };
 
 /**
- * Delays the retry by 2, 4, 8 … up to 300 seconds.
- * @returns consecutive failures of the step; null when the run moved on or is gone
+ * Delays the retry by 2, 4, 8 … up to 300 seconds. Returns the step's number of consecutive failures, or null if the
+ * run has moved on or is gone.
  */
 export async function recordFailure(pool: pg.Pool, run: Pick<OwnedRun, 'id' | 'step'>): Promise<number | null> {
   const { rows } = await pool.query<{ failures: number }>({ ...RECORD_FAILURE, values: [run.id, run.step] });

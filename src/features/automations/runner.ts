@@ -23,14 +23,14 @@ import {
 } from './run-store.js';
 import type { Step } from './steps.js';
 
-/** Runs waiting for a message to be sent do not count. */
+/** Maximum number of active runs, not counting runs that wait for a message to be sent. */
 const MAX_ACTIVE_RUNS = 32;
 const POLL_INTERVAL_MS = 200;
-/** How long to wait for a message to be sent before the run's next message, so that they arrive in order. */
+/** Longest wait before a run's next message while its previous one is being sent, so that both arrive in order. */
 const MAX_ORDER_DELAY_MS = 10_000;
-/** Beyond this number, the oldest watches are dropped and their runs continue after the maximum delay. */
+/** Maximum number of watched runs, beyond which the oldest ones continue only after the full `MAX_ORDER_DELAY_MS`. */
 const MAX_WATCHED = 1_000;
-/** Per step; reached after about 15 minutes. */
+/** Number of failed attempts of a step, reached after about 15 minutes, at which the run ends. */
 const MAX_FAILURES = 10;
 const INTERNAL_ERROR = 'Heliograph could not perform this step because of an internal error.';
 
@@ -86,7 +86,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     } catch (error) {
       const context = { err: error, run: claimed.id };
       if (isRetryable(error)) {
-        // A locked account delays only its own runs for a second.
+        // Runs of a locked account wait for a second, while other accounts' runs continue.
         const seconds = error instanceof AccountLocked ? 1 : 0;
         await releaseRun(pool, run as OwnedRun, seconds).catch(() =>
           log.warn(context, 'could not release a run of an automation; it continues when its lease expires'),
@@ -115,7 +115,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     }
   }
 
-  /** Resolves to the advanced run, or to null when it waits, has ended, or belongs to another process. */
+  /** Resolves to the advanced run, or to null if the run waits, has ended, or belongs to another process. */
   async #performStep(run: OwnedRun): Promise<OwnedRun | null> {
     const { clock } = this.options;
     let committed: PendingRequest | null;
@@ -162,7 +162,7 @@ export class AutomationRunner extends BackgroundWork<AutomationRunnerOptions> {
     });
   }
 
-  /** Until its message is sent, the run takes up no slot here, because a slow carrier may delay thousands of runs. */
+  /** A run whose message is being sent does not count as active, because a slow carrier may delay thousands of runs. */
   #watch(run: OwnedRun, { ids }: PendingRequest): void {
     const { results, pool, clock, log, maxWatched = MAX_WATCHED } = this.options;
     const [messageId] = ids as [string];
@@ -199,7 +199,7 @@ function computeDelay(step: Step | undefined, next: Step | undefined, now: Date)
   return mustWaitForMessage(step, next) ? { status: 'running', until: until(MAX_ORDER_DELAY_MS) } : null;
 }
 
-/** The error's text may be shown to the account. */
+/** Returns true for errors whose text may be shown to the account. */
 function isPermanentRefusal(error: unknown): error is Error {
   return error instanceof MissingVariable || (error instanceof AppError && error.status < 500);
 }
@@ -210,5 +210,5 @@ function isTransient(error: unknown): boolean {
   );
 }
 
-/** Another process has performed the step, or the run is gone. */
+/** Thrown when another process has performed the step, or the run is gone. */
 class RunOvertaken extends Error {}

@@ -14,7 +14,7 @@ import { listRequiredVariables, type Step } from './steps.js';
 
 export type { AutomationRun };
 
-/** The database stores `canceled` as a failed run with `canceled_at`. */
+/** The database stores a canceled run as `failed`, with `canceled_at` set. */
 export type RunState = RunStatus | 'canceled';
 
 export const RUN_STATES: readonly RunState[] = [...Object.values(RunStatus), 'canceled'];
@@ -23,7 +23,7 @@ export function getRunState({ status, canceledAt }: Pick<AutomationRun, 'status'
   return canceledAt ? 'canceled' : status;
 }
 
-/** With a phone number or user ID, a missing contact is created. */
+/** A contact is created if none has the given phone number or user ID. */
 export type RunContact = { contactId: string } | { phone: string } | { userId: string };
 
 export interface RunStart {
@@ -34,9 +34,10 @@ export interface RunStart {
 }
 
 /**
- * @returns the run, and whether an earlier request with the same idempotency key started it
- * @throws {AppError} NOT_FOUND for an unknown automation or contact; INVALID_REQUEST naming each missing variable.
- * CONFLICT when the automation is inactive, or another run of it is active for the contact. IDEMPOTENCY_MISMATCH
+ * Returns the run, and whether an earlier request with the same idempotency key started it.
+ * @throws {AppError} IDEMPOTENCY_MISMATCH, NOT_FOUND for an unknown automation or contact, or INVALID_REQUEST naming
+ * each missing variable.
+ * CONFLICT if the automation is inactive, or if the contact already has an active run of the automation
  */
 export async function triggerAutomation(
   { pool, prisma, clock }: { pool: Connection; prisma: Prisma.TransactionClient; clock: Clock },
@@ -81,7 +82,7 @@ async function lockRunContact(client: pg.PoolClient, scope: Scope, contact: RunC
   return id;
 }
 
-/** Newest first. An unknown status matches none. */
+/** Lists the newest runs first, and none for an unknown status. */
 export async function listRuns(
   { prisma }: { prisma: Prisma.TransactionClient },
   scope: Scope,
@@ -103,7 +104,7 @@ export type RunWithContact = AutomationRun & {
   contact: { phone: string | null; userId: string | null; username: string | null; name: string };
 };
 
-/** Newest first. An unknown status matches none. */
+/** Lists the newest runs first, and none for an unknown status. */
 export async function listRunsBefore(
   { prisma }: { prisma: Prisma.TransactionClient },
   scope: Scope,

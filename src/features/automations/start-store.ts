@@ -18,7 +18,6 @@ export interface NewRun {
 export const SKIP_IF_RUN_ACTIVE =
   'ON CONFLICT (automation_id, contact_id) WHERE alone AND completed_at IS NULL DO NOTHING';
 
-/** FOR KEY SHARE waits for a concurrent deletion of the automation. */
 const INSERT: Statement = {
   name: 'runs-insert',
   text: `
@@ -33,7 +32,7 @@ FOR KEY SHARE
 ${SKIP_IF_RUN_ACTIVE}`,
 };
 
-/** @returns false when the automation is unknown, or another run of it is active for the contact */
+/** Returns false if the automation is unknown, or if the contact already has an active run of the automation. */
 export async function insertRun(client: pg.PoolClient, run: NewRun): Promise<boolean> {
   const { id, accountId, channelId, automationId, contactId, variables, concurrent, now } = run;
   const variablesJson = JSON.stringify(variables);
@@ -47,7 +46,7 @@ const LOCK_CONTACT: Statement = {
   text: 'SELECT id FROM contacts WHERE id = $1 AND account_id = $2 AND channel_id = $3 FOR KEY SHARE',
 };
 
-/** Locks against deletion. Follows a merge: the returned ID can be another contact's. */
+/** Locks the contact against deletion, and returns the ID of the surviving contact if the contact was merged. */
 export async function lockContact(
   client: pg.PoolClient,
   { contactId, accountId, channelId }: Pick<NewRun, 'contactId' | 'accountId' | 'channelId'>,
@@ -71,9 +70,9 @@ export interface KeywordRun {
 }
 
 /**
- * FOR KEY SHARE waits for a concurrent deletion of the automation instead of failing. The cooldown also counts from the
- * end of a run, so two automations that trigger each other's keywords cannot loop. An old automation may have the same
- * keyword in another spelling; an exact match wins.
+ * `FOR KEY SHARE` waits for a concurrent deletion of the automation, which would otherwise make the insert fail. The
+ * cooldown also counts from the end of a run, so that two automations cannot trigger each other in a loop. If older
+ * automations have the keyword in another spelling, an exact match takes precedence.
  */
 const START_BY_KEYWORD: Statement = {
   name: 'automations-start-by-keyword',

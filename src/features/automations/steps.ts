@@ -23,7 +23,7 @@ export type Step =
   | { type: 'wait'; seconds: number }
   | { type: 'add_to_group' | 'remove_from_group'; groupId: string };
 
-/** Field formats are valid, but required fields may be missing. */
+/** A step whose field formats were checked, but whose required fields may be missing. */
 export interface StepInput {
   type: StepType;
   templateName?: string;
@@ -43,8 +43,8 @@ const REQUIRED_FIELDS = {
 } as const satisfies Record<StepType, readonly (keyof StepInput)[]>;
 
 /**
- * Keeps only the fields of each step's type.
- * @param problems receives each problem with its path, such as `steps[1].seconds`
+ * Keeps only the fields that belong to each step's type.
+ * @param problems collects problems with paths
  */
 export function parseSteps(inputs: readonly StepInput[], problems: FieldProblem[]): Step[] {
   return inputs.flatMap((input, index) => {

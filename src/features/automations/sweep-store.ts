@@ -1,6 +1,6 @@
 import { daysAgo, deleteInSteps, idDaysAgo, type RetentionOptions } from '../../platform/store/sweep.js';
 
-/** IDs are ordered by start time, and a run that ended before the cutoff also started before it. */
+/** Run IDs are ordered by start time, so a limit by ID includes every run that ended before the cutoff. */
 const DELETE_ENDED = `
 DELETE FROM automation_runs WHERE id IN (
   SELECT id FROM automation_runs WHERE id < $2::uuid AND completed_at < $3

@@ -12,26 +12,26 @@ export interface TriggeringMessage {
   body: string;
 }
 
-/** A contact writes or chooses the body of these types. A caption does not count. */
+/** Message types whose text the contact wrote or chose, so that it can match a keyword. */
 const KEYWORD_TYPES: ReadonlySet<string> = new Set(['text', 'button', 'interactive']);
 
-/** In Unicode code points; the same limit as for opt-out words. */
+/** Longest keyword in Unicode code points, which is also the limit for opt-out words. */
 export const KEYWORD_LIMIT = MAX_WORD_LENGTH;
 
 export const KEYWORD_VARIABLE = 'message';
 
-/** PostgreSQL compares keywords with its function `keyword_key`. */
+/** PostgreSQL compares keywords with the SQL function `keyword_key`. */
 export function trimKeyword(text: string): string {
   return text.trim();
 }
 
 /**
- * Call it in the transaction that first stores the message, so that a message starts at most one run.
- * @param now business time
+ * Call this function in the transaction that first stores the message, so that a message starts at most one run.
+ * @param now Business time
  */
 export async function startRunByKeyword(client: pg.PoolClient, message: TriggeringMessage, now: Date): Promise<void> {
   const text = trimKeyword(message.body);
-  // A code point is at most two UTF-16 units, and a letter with combining marks may be several code points.
+  // 6 UTF-16 units per character leave room for surrogate pairs and combining marks.
   if (text === '' || text.length > 6 * KEYWORD_LIMIT || !KEYWORD_TYPES.has(message.type)) return;
   const { accountId, channelId, contactId, body } = message;
   await insertKeywordRun(client, {

@@ -17,7 +17,7 @@ export async function listBackups(folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
-/** @returns the paths of removed files */
+/** @returns paths of removed files */
 export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
   const oldBackups = (await listBackups(folder)).slice(0, -keep);
   for (const path of oldBackups) await rm(path, { force: true });

@@ -17,7 +17,7 @@ import { DEMO_FILE, restoreDemoFile } from '../demo/keys-file.js';
 import { type StoreSums, sumStore } from './sums-store.js';
 
 export interface CopySummary {
-  /** ISO 8601; the time of the snapshot. */
+  /** Snapshot time (ISO 8601). */
   takenAt: string;
   tables: number;
   rows: number;
@@ -29,9 +29,9 @@ export type OnFilled = (client: Pick<pg.ClientBase, 'query'>, copied: CopySummar
 export type OnRows = (table: string, rows: number) => void;
 
 /**
- * Saves a store while it stays in use, then verifies the file.
- * @param options.dataDir its `demo.json`, if any, is saved too
- * @throws {BackupError} if the file exists or the store cannot be saved
+ * Saves a store that may stay in use, together with the `demo.json` in `dataDir` if there is one, then verifies the
+ * file.
+ * @throws {BackupError} Fails if the file already exists or the store cannot be saved.
  */
 export async function takeBackup(options: {
   url: string;
@@ -51,7 +51,7 @@ export async function takeBackup(options: {
   return { path, bytes: (await stat(path)).size, ...summarize(head, totals) };
 }
 
-/** @throws {BackupError} when the file is damaged, not a backup, or from a later version */
+/** @throws {BackupError} Fails if the file is damaged, is not a backup, or comes from a later version. */
 export async function readBackup(path: string): Promise<ArchiveContents> {
   const contents = await checkArchive(path);
   findDumpMigrations(contents.head, await readMigrations());
@@ -59,9 +59,9 @@ export async function readBackup(path: string): Promise<ArchiveContents> {
 }
 
 /**
- * Restores everything or nothing, and migrates the store.
- * @param options.withoutUnsent cancels, without refunds, messages that no carrier had accepted
- * @throws {BackupError} if the store is in use, or not empty and `replace` is false
+ * Restores the whole backup or nothing, and migrates the store.
+ * @param options.withoutUnsent If true, messages that no carrier had accepted are canceled without refunds.
+ * @throws {BackupError} Fails if the store is in use, or is not empty while `replace` is false.
  */
 export async function restoreBackup(options: {
   url: string;
@@ -105,7 +105,7 @@ function summarize(head: DumpHead, totals: Record<string, TableTotal>): CopySumm
   return { ...describeHead(head), rows: Object.values(totals).reduce((sum, { rows }) => sum + rows, 0) };
 }
 
-/** Rows are counted later, while copying. */
+/** Omits the number of rows, which are counted later while they are copied. */
 export function describeHead({ takenAt, tables, sums }: DumpHead): Omit<CopySummary, 'rows'> {
   return { takenAt, tables: tables.length, sums: sums as StoreSums };
 }

@@ -4,9 +4,9 @@ import type { PlannedStatement } from '../../platform/store/connections/pool.js'
 export const BACKUP_ACTION = 'backup.take';
 
 export interface LastBackup {
-  /** Seconds since 1970, by PostgreSQL's clock. */
+  /** PostgreSQL's Unix time. */
   at: number;
-  /** By the same clock. */
+  /** By PostgreSQL's clock. */
   ageSeconds: number;
   file: string;
 }
@@ -17,7 +17,7 @@ const FIND_LAST_BACKUP: PlannedStatement = {
          FROM audit_log WHERE action = '${BACKUP_ACTION}' ORDER BY id DESC LIMIT 1`,
 };
 
-/** After a restore, backups older than the restored one still count. */
+/** Reads the audit log, so that a restored store still knows backups older than the restored one. */
 export async function readLastBackup(pool: Pick<pg.Pool, 'query'>): Promise<LastBackup | null> {
   const { rows } = await pool.query<LastBackup>({ ...FIND_LAST_BACKUP });
   return rows[0] ?? null;

@@ -22,10 +22,10 @@ export interface MoveOptions {
 }
 
 /**
- * Copies a store to an empty one. The old store is marked as moved before the rows are committed, so a server that
+ * Copies a store to an empty one. Marks the old store as moved before committing the rows, so that a server which
  * starts in between finds the mark or is detected.
- * @returns `isMarked`: false if the old store cannot be marked, for example because it is read-only
- * @throws {BackupError} when a server uses either store, or starts to during the copy
+ * @returns `isMarked` is false if the old store cannot be marked, for example because it is read-only.
+ * @throws {BackupError} Fails if a server uses either store, or starts to use it during the copy.
  */
 export async function moveStore(options: MoveOptions): Promise<CopySummary & { isMarked: boolean }> {
   const { from, to, log, clock } = options;
@@ -70,7 +70,7 @@ export async function moveStore(options: MoveOptions): Promise<CopySummary & { i
 const STILL_MARKED =
   'marked as moved. If the other store is empty, run "heliograph store reclaim --yes" to remove the mark; then move again.';
 
-/** The mark stays if the rows are, or may be, in the other store. */
+/** The mark remains on the old store if the new store contains the rows or may contain them. */
 class MovedMark {
   isSet = false;
   state: 'filling' | 'committing' | 'committed' = 'filling';
@@ -92,8 +92,8 @@ class MovedMark {
   }
 
   /**
-   * Removes the mark if the rows are certainly not in the other store.
-   * @returns the error to throw
+   * Removes the mark if the other store certainly does not contain the rows.
+   * @returns The error to throw
    */
   async handleFailure(error: unknown): Promise<unknown> {
     if (!this.isSet || this.state === 'committed') return error;

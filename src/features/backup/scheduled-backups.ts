@@ -24,7 +24,7 @@ export interface BackupPlan {
 
 export interface ScheduledBackupsOptions {
   pool: pg.Pool;
-  /** Each backup opens two connections. */
+  /** URL of the store, to which each backup opens two connections. */
   url: string;
   dataDir: string;
   log: Logger;
@@ -32,7 +32,7 @@ export interface ScheduledBackupsOptions {
   plan: BackupPlan;
 }
 
-/** Several processes may run this; a PostgreSQL lock decides which one takes the backup. */
+/** Several processes may schedule backups, because a PostgreSQL lock decides which process takes a backup. */
 export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
   /** Since the process started. */
   failures = 0;
@@ -64,13 +64,12 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
     }
   }
 
-  /** @returns the path of the backup; null if none was due or another process is taking it */
+  /** Returns the path of the backup, or null if none was due or another process is taking it. */
   async takeIfDue(signal?: AbortSignal): Promise<string | null> {
     const { url, dataDir, pool, log, clock, plan } = this.options;
-    // Closing this connection releases the lock.
     const lockConnection = await openBackupConnection(url);
     try {
-      // Another process may have taken the backup before this one got the lock.
+      // The time is checked again, because another process may have taken the backup before this process got the lock.
       if (!(await tryLockBackups(lockConnection)) || (await this.#msUntilDue()) > 0) return null;
       await requireFolder(plan.folder);
       await removeDrafts(plan.folder);
@@ -99,7 +98,7 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
     }
   }
 
-  /** Not positive when a backup is due. */
+  /** Returns zero or less if a backup is due. */
   async #msUntilDue(): Promise<number> {
     const { pool, plan } = this.options;
     const last = await readLastBackup(pool);
@@ -108,8 +107,8 @@ export class ScheduledBackups extends BackgroundWork<ScheduledBackupsOptions> {
 }
 
 /**
- * The folder is not created: if its disk is not mounted, the backup would be written to the disk whose failure it
- * protects against.
+ * A missing folder is not created, because its disk may not be mounted and the backup would be written to the store's
+ * own disk.
  */
 async function requireFolder(folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => null);

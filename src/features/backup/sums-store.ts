@@ -3,10 +3,10 @@ import type pg from 'pg';
 /** Sums that must match between a store and its copy, as decimal text. */
 export interface StoreSums extends Record<string, string> {
   accounts: string;
-  /** In millionths, over all accounts and currencies. */
+  /** Sum of all balances in millionths, across all currencies. */
   balanceMicros: string;
   ledgerMicros: string;
-  /** Accounts whose balance differs from the sum of their ledger; must be 0. */
+  /** Number of accounts whose balance differs from the sum of their ledger, which must be 0. */
   unbalanced: string;
   underWay: string;
 }

@@ -12,16 +12,16 @@ import { sumStore } from './sums-store.js';
 
 export interface VerifiedBackup extends CopySummary {
   messages: number;
-  /** Version of the trial store. */
+  /** PostgreSQL version. */
   postgres: string;
-  /** What the trial did not prove; null if it used the configured PostgreSQL server. */
+  /** What the trial did not prove, or null if the trial used the configured PostgreSQL server. */
   unproven: string | null;
 }
 
 export interface VerifyOptions {
   path: string;
   log: Logger;
-  /** The trial database is created on this store's server; null for an embedded store. */
+  /** URL of the store on whose server the trial database is created, or null for an embedded store. */
   storeUrl: string | null;
   embeddedOnly?: boolean;
   onRows?: OnRows;
@@ -34,9 +34,10 @@ interface TrialStore {
 }
 
 /**
- * The temporary store is a database on the configured server, because a real restore would go there. If that is not
- * possible, a temporary embedded PostgreSQL is used.
- * @throws {BackupError} when the file is damaged, cannot be restored, or a balance differs from the sum of its ledger
+ * Restores the backup into a database on the configured server, because a real restore would use that server. If no
+ * database can be created on the server, a temporary embedded PostgreSQL is used.
+ * @throws {BackupError} Fails if the file is damaged, cannot be restored, or has a balance that differs from the sum of
+ * its ledger.
  */
 export async function verifyBackup(options: VerifyOptions): Promise<VerifiedBackup> {
   const { path } = options;
@@ -68,7 +69,7 @@ async function startTrialStore(dataDir: string, log: Logger, unproven: string | 
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   const remove = async () => {
     await postgres.close();
-    // When running as root, the cluster is stored elsewhere.
+    // If Heliograph runs as root, the cluster is stored outside `dataDir`.
     await rm(postgres.data, { recursive: true, force: true });
   };
   return { url: postgres.url, unproven, remove };

@@ -10,17 +10,17 @@ export interface RunningCampaign {
   templateName: string;
   language: string;
   components: TemplateComponent[];
-  /** Values of {{variables.<name>}} for members without their own. Null: no member has any variables. */
+  /** Values of {{variables.<name>}} for members without values of their own, or null if no member has variables. */
   variables: Readonly<Record<string, string>> | null;
   groupId: string;
   cursor: string | null;
   messageCount: number;
 }
 
-/** If the process dies, another runner continues the campaign after this time. */
+/** If a process dies during its turn, another runner continues the campaign after this time. */
 const TURN_SECONDS = 10;
 
-/** The campaign that has waited longest goes first. Its members and their number are fixed when it starts. */
+/** Selects the due campaign that has waited longest. The members of a campaign are fixed when it starts. */
 const TAKE_TURN: Statement = {
   name: 'campaigns-take-turn',
   text: `
@@ -67,7 +67,6 @@ export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaig
   );
 }
 
-/** The index is ordered newest first. */
 const COUNT_UNSENT: Statement = {
   name: 'campaigns-count-unsent',
   text: `SELECT count(*) FILTER (WHERE status IN ('queued', 'sending'))::int AS unsent
@@ -102,7 +101,7 @@ WHERE c.id = $1 AND m.added_at <= c.members_at
 ORDER BY m.contact_id LIMIT $3`,
 };
 
-/** Only contacts who were in the group when the campaign started. */
+/** Finds only contacts who were in the group when the campaign started. */
 export async function findNextMembers(pool: pg.Pool, campaign: RunningCampaign, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
     ...NEXT_MEMBERS,
@@ -129,9 +128,8 @@ export interface Progress {
 }
 
 /**
- * Call it in the transaction that commits the batch's messages. Ends the turn.
- * @returns false when another runner moved the cursor first, or the campaign was canceled or paused; the caller must
- * then roll back
+ * Moves the cursor and ends the turn, in the transaction that commits the batch's messages. Returns false if another
+ * runner has moved the cursor or the campaign was canceled or paused, so that the caller must roll back.
  */
 export async function advanceCursor(
   connection: pg.Pool | pg.PoolClient,
@@ -153,7 +151,7 @@ export async function endTurn(pool: pg.Pool, campaignId: string, delayMs: number
   await pool.query({ ...END_TURN, values: [campaignId, delayMs] });
 }
 
-/** Also deletes the variables of the members. */
+/** Ends a running campaign and deletes its members' variables. */
 const buildEndSql = (changes: string) => `
 WITH ended AS (
   UPDATE campaigns SET ${changes}, next_look = NULL WHERE id = $1 AND status = 'running' AND paused_at IS NULL RETURNING id
@@ -174,7 +172,7 @@ const FAIL: Statement = {
   text: buildEndSql(`status = 'failed', error_message = $2`),
 };
 
-/** Messages already committed are still sent. */
+/** Messages that are already committed are still sent. */
 export async function failCampaign(pool: pg.Pool, campaignId: string, reason: string): Promise<void> {
   await pool.query({ ...FAIL, values: [campaignId, reason] });
 }

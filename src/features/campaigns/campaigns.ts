@@ -14,7 +14,7 @@ import { insertCampaign } from './insert-store.js';
 import { type CampaignVariables, checkPlaceholders } from './values.js';
 import { insertMemberVariables } from './values-store.js';
 
-/** The database stores `paused_at` in addition to the interrupted status. */
+/** A paused campaign keeps its status in the database and has `paused_at` set. */
 export type CampaignState = CampaignStatus | 'paused';
 
 export const CAMPAIGN_STATES: readonly CampaignState[] = [...Object.values(CampaignStatus), 'paused'];
@@ -26,7 +26,7 @@ export function getCampaignState({ status, pausedAt }: Pick<Campaign, 'status' |
 export interface NewCampaign extends TemplateChoice, CampaignVariables {
   name: string;
   groupId: string;
-  /** Business time. Null or in the past: immediately. */
+  /** Business time. If null or in the past, the campaign starts immediately. */
   scheduledAt: Date | null;
 }
 
@@ -52,9 +52,10 @@ export interface Scope {
 const MAX_SCHEDULE_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
 
 /**
- * @returns the campaign, and whether an earlier request with the same idempotency key created it
- * @throws {AppError} NOT_FOUND for an unknown template or group. INVALID_REQUEST for a template that is not APPROVED,
- * parameters that do not fit it, a placeholder without a value, or a time too far ahead; IDEMPOTENCY_MISMATCH
+ * Returns the campaign, and whether an earlier request with the same idempotency key created it.
+ * @throws {AppError} IDEMPOTENCY_MISMATCH, or NOT_FOUND for an unknown template or group.
+ * INVALID_REQUEST for a template that is not APPROVED, unsuitable parameters, a placeholder without a value, or a time
+ * too far ahead
  */
 export async function createCampaign(
   deps: CampaignStores & { clock: Clock },
@@ -120,7 +121,7 @@ export async function requireCampaign(prisma: Prisma.TransactionClient, scope: S
   return campaign;
 }
 
-/** Newest first. An unknown status matches none. */
+/** Lists the newest campaigns first, and none for an unknown status. */
 export async function listCampaigns(
   { pool, prisma }: CampaignStores,
   scope: Scope,

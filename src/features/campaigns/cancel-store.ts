@@ -48,7 +48,7 @@ const CANCEL_CLAIMED: Statement = {
 };
 const REASON = 'The campaign was canceled.';
 
-/** Claimed messages are canceled if their attempt fails. The caller holds the account lock. */
+/** Claimed messages are canceled only if their current attempt fails. The caller must hold the account lock. */
 export async function cancelCampaignMessages(
   client: pg.PoolClient,
   campaign: Omit<CampaignRef, 'channelId'>,

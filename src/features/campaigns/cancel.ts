@@ -5,9 +5,13 @@ import { AppError, notFound } from '../../platform/errors/app-error.js';
 import { type CampaignRef, cancelCampaignMessages, findStatus, markCanceled } from './cancel-store.js';
 import { deleteMemberVariables } from './values-store.js';
 
-/** @throws {AppError} CONFLICT when the campaign has ended; NOT_FOUND; also as `inAccountTransaction` */
+/**
+ * @throws {AppError} NOT_FOUND for an unknown campaign, CONFLICT for one that has ended, or any error of
+ * `inAccountTransaction`
+ */
 export async function cancelCampaign(options: AccountStore & { clock: Clock }, campaign: CampaignRef): Promise<void> {
-  // A runner also locks the account to commit a batch: either its batch is visible here, or it sees the cancellation.
+  // Runners also lock the account to commit a batch, so either the cancellation sees the batch or the runner sees the
+  // cancellation.
   await inAccountTransaction(options, campaign.accountId, (client) =>
     cancelWithMessages(client, campaign, options.clock.now()),
   );

@@ -4,7 +4,7 @@ import { type CampaignRefs, cacheCounts, countByStatus, findCachedCounts, type M
 
 export type { MessageCounts };
 
-/** Takes about 50 ms per 100,000 messages. */
+/** Counting takes about 50 ms per 100,000 messages. */
 export async function countNow(
   pool: Connection,
   { accountId, campaignIds }: CampaignRefs,
@@ -15,7 +15,7 @@ export async function countNow(
   return counts;
 }
 
-/** Uses cached counts, because a page may cover millions of messages. */
+/** Uses cached counts, because the listed campaigns may have millions of messages. */
 export async function countForList(pool: Connection, campaigns: CampaignRefs): Promise<Map<string, MessageCounts>> {
   const rows = await findCachedCounts(pool, campaigns);
   const counts = new Map(rows.map((row) => [row.id, { ...createEmptyCounts(), ...row.counts }]));

@@ -10,8 +10,8 @@ const PAUSE: Statement = {
 };
 
 /**
- * Waits for a batch that is being committed.
- * @returns false when already paused, ended or unknown
+ * Waits for a batch that is being committed. Returns false if the campaign is unknown, has ended, or was already
+ * paused.
  */
 export async function markPaused(pool: Connection, campaign: CampaignRef, now: Date): Promise<boolean> {
   const { id, accountId, channelId } = campaign;

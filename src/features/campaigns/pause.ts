@@ -12,13 +12,13 @@ interface PauseOptions {
   clock: Clock;
 }
 
-/** @throws {AppError} CONFLICT when it is already paused or has ended; NOT_FOUND */
+/** @throws {AppError} NOT_FOUND for an unknown campaign, or CONFLICT if the campaign is already paused or has ended */
 export async function pauseCampaign({ pool, prisma, clock }: PauseOptions, campaign: CampaignRef): Promise<void> {
   if (await markPaused(pool, campaign, clock.now())) return;
   throw new AppError('CONFLICT', `The campaign is ${await findState(prisma, campaign)} already.`);
 }
 
-/** @throws {AppError} CONFLICT when it is not paused; NOT_FOUND */
+/** @throws {AppError} NOT_FOUND for an unknown campaign, or CONFLICT if the campaign is not paused */
 export async function resumeCampaign({ pool, prisma }: PauseOptions, campaign: CampaignRef): Promise<void> {
   if (await markResumed(pool, campaign)) return;
   throw new AppError('CONFLICT', `The campaign is not paused but ${await findState(prisma, campaign)}.`);

@@ -5,7 +5,7 @@ import type { Connection } from '../../platform/store/with-transaction.js';
 export interface CampaignRecipient {
   id: string;
   contactId: string | null;
-  /** Digits with country code; null if the message went to a user ID. */
+  /** A number in digits with country code, or null if the message was sent to a user ID. */
   phone: string | null;
   userId: string | null;
   username: string | null;
@@ -21,7 +21,7 @@ export interface CampaignRecipient {
   endedAt: Date | null;
 }
 
-/** Limits the page before joining contacts. */
+/** Limits the page before joining contacts, so that only the page's contacts are read. */
 const LIST: PlannedStatement = {
   text: `WITH page AS MATERIALIZED (
            SELECT * FROM messages WHERE campaign_id = $1 AND account_id = $2 AND ($3::text IS NULL OR status = $3::message_status)
@@ -35,7 +35,7 @@ const LIST: PlannedStatement = {
          FROM page m LEFT JOIN contacts c ON c.id = m.contact_id ORDER BY m.id DESC`,
 };
 
-/** Newest first. `before` is a message ID. */
+/** Newest first. `before`: message ID. */
 export async function findRecipients(
   pool: Connection,
   { accountId, id }: { accountId: string; id: string },

@@ -5,7 +5,7 @@ import { type CampaignRecipient, findRecipients } from './recipient-store.js';
 
 export type { CampaignRecipient };
 
-/** Newest first. An unknown status matches none. The total comes from cached counts. */
+/** Lists the newest messages first, and none for an unknown status. The total comes from cached counts. */
 export async function listRecipients(
   { pool, prisma }: CampaignStores,
   scope: Scope,
@@ -23,7 +23,7 @@ export async function listRecipients(
   const total = messageStatus
     ? (byStatus?.[messageStatus] ?? 0)
     : Object.values(byStatus ?? {}).reduce((sum, each) => sum + each, 0);
-  // The page may already contain messages committed after the counts were cached.
+  // The page may already contain messages that were committed after the counts were cached.
   return { messages, total: Math.max(total, messages.length === 0 ? 0 : offset + messages.length) };
 }
 

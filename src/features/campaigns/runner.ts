@@ -24,22 +24,24 @@ import { pauseAtLimit } from './pause-store.js';
 import { deleteStragglers, findStragglers, recordMovedMembers } from './straggler-store.js';
 import { composeForMembers, composeForReachable, isPersonal } from './values.js';
 
-/** The lowest priority: other requests have a caller waiting. */
+/** Campaigns have the lowest priority, because callers wait for the results of other requests. */
 const CAMPAIGN_PRIORITY = 0;
-/** Each transaction locks the account, so a larger batch would delay its other sends. */
+/** Each batch locks the account, so a larger batch would delay the account's other sends. */
 export const BATCH_MEMBERS = 200;
-/** Limits how many messages a cancellation refunds. Must be several times the batch size. */
+/** Limits how many messages a cancellation has to refund, and must be several times the batch size. */
 export const BACKLOG_MESSAGES = 800;
 const DELAY_MS = {
-  /** Each pause is as long as the turn before, within these limits, so a busy machine slows campaigns first. */
+  /**
+   * Each pause is as long as the previous turn, within these limits, so that a busy machine slows down campaigns first.
+   */
   shortest: 10,
   longest: 1_000,
   idle: 200,
-  /** While the carrier has a backlog. */
+  /** Delay while the carrier has a backlog. */
   backlog: 100,
   /** After a deadlock. */
   repeat: 250,
-  /** While the last messages are being sent, or wait for a retry. */
+  /** Delays while the last messages are being sent, and while they wait for a retry. */
   lastMessages: 200,
   retries: 5_000,
 } as const;
@@ -51,7 +53,9 @@ export interface CampaignRunnerOptions extends BackgroundStoreOptions {
   acceptor: Acceptor;
 }
 
-/** Messages, debits and the campaign's cursor commit together, so each member gets one message even after a crash. */
+/**
+ * Messages, debits and the campaign's cursor commit together, so that each member gets one message even after a crash.
+ */
 export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   constructor(options: CampaignRunnerOptions) {
     super(options, {
@@ -103,7 +107,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     if (members.length === 0) {
       return stragglers?.settled.length ? endTurn(pool, campaign.id, 0) : this.#finishMembers(campaign);
     }
-    // The template may have been paused since the last turn.
+    // The template is read again, because it may have been paused since the last turn.
     const template = await findSendableTemplate(this.options, campaign.sender, campaign);
     const message = isPersonal(campaign)
       ? composeForMembers(campaign, template)
@@ -113,7 +117,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     await this.#commitAffordable(campaign, message, { members, areStragglers: stragglers !== null });
   }
 
-  /** Halves the batch until the balance and limits allow it. */
+  /** Halves the batch until the account's balance and limits allow the send. */
   async #commitAffordable(
     campaign: RunningCampaign,
     message: ComposedMessage | ComposeForEach,
@@ -152,7 +156,8 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
       if (!committed) throw new InsufficientBalance();
       const { pending, skipped, refused, contactIds } = committed;
       const messages = pending.reduce((sum, { ids }) => sum + ids.length, 0);
-      // Deleting a straggler's row claims it. If a row is gone, another runner or a merge got there first.
+      // Deleting a straggler's row claims the straggler. If a row is missing, another runner or a merge has already
+      // deleted it.
       if (areStragglers && (await deleteStragglers(transaction.client, campaign.id, members)) < members.length) {
         throw new CampaignOvertaken();
       }
@@ -202,12 +207,12 @@ interface Batch {
   areStragglers: boolean;
 }
 
-/** A batch of stragglers is before the cursor, which must not move back. */
+/** Stragglers have IDs before the cursor, and the cursor must not move back. */
 function maxCursor(last: string, cursor: string | null): string {
   return cursor !== null && cursor > last ? cursor : last;
 }
 
 class InsufficientBalance extends Error {}
 
-/** Another runner moved the cursor first, or the campaign was canceled or paused. */
+/** Thrown when another runner has moved the cursor, or the campaign was canceled or paused. */
 class CampaignOvertaken extends Error {}

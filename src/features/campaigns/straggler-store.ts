@@ -19,7 +19,7 @@ export async function recordMovedMembers(
   await client.query({ ...RECORD_MOVED, values: [campaignId, from, to, batch] });
 }
 
-/** No message is owed to a contact who left the group or was merged with one that already got a message. */
+/** A straggler is owed no message after leaving the group, or if the contact already got the campaign's message. */
 const FIND: Statement = {
   name: 'campaigns-stragglers',
   text: `SELECT s.contact_id AS id,
@@ -46,7 +46,7 @@ const DELETE: Statement = {
   text: 'DELETE FROM campaign_stragglers WHERE campaign_id = $1 AND contact_id = ANY($2::uuid[])',
 };
 
-/** Call it in the transaction that commits their messages. */
+/** Call this function in the transaction that commits the stragglers' messages. */
 export async function deleteStragglers(
   client: pg.Pool | pg.PoolClient,
   campaignId: string,

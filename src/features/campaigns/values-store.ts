@@ -13,7 +13,7 @@ export interface MemberVariables {
   variables: Readonly<Record<string, string>>;
 }
 
-/** The formats of phone numbers, user IDs and contact IDs do not overlap. */
+/** The keys are unambiguous, because phone numbers, user IDs and contact IDs have different formats. */
 export function toMemberKey({ phone, userId, contactId }: Omit<MemberVariables, 'variables'>): string {
   return phone ?? userId ?? contactId ?? '';
 }
@@ -34,7 +34,7 @@ export async function insertMemberVariables(
   await client.query({ ...INSERT, values });
 }
 
-/** The most specific key of a contact wins. */
+/** If several keys match a contact, the most specific key is used. */
 const FIND: Statement = {
   name: 'campaigns-find-variables',
   text: `
@@ -86,7 +86,7 @@ export async function readMemberVariables(
   const contactIds = new Map(rows.map(({ key, contactId }) => [key, contactId]));
   const byKey = new Map(members.map((member) => [toMemberKey(member), member.variables]));
   const byContact = new Map(
-    // The most specific key comes last, so it overwrites the others.
+    // The list is reversed, so that the first member wins if several keys lead to the same contact.
     [...byKey].reverse().flatMap(([key, variables]) => {
       const contactId = contactIds.get(key);
       return contactId === undefined ? [] : [[contactId, variables] as const];

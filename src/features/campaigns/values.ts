@@ -27,10 +27,12 @@ export interface CampaignVariables {
   memberVariables: readonly MemberVariables[];
 }
 
-/** A campaign with more must be split. */
+/** A campaign with more member variables must be split. */
 export const MAX_MEMBER_VARIABLES = 10_000;
 
-/** @throws {AppError} INVALID_REQUEST for an unknown placeholder, or a variable without value and fallback */
+/**
+ * @throws {AppError} INVALID_REQUEST for an unknown placeholder, or for a variable with neither a value nor a fallback
+ */
 export function checkPlaceholders(
   components: readonly TemplateComponent[],
   { variables, memberVariables }: CampaignVariables,
@@ -53,9 +55,9 @@ export function isPersonal({ components }: Pick<RunningCampaign, 'components'>):
 }
 
 /**
- * Members are skipped if a parameter would be empty, which Meta rejects, or if their values break a rule such as the
- * format of a link.
- * @throws {AppError} INVALID_REQUEST when the components do not fit the template for any member
+ * Skips members with an empty parameter, which Meta rejects, or with values that break a rule, such as the format of a
+ * link.
+ * @throws {AppError} INVALID_REQUEST if the components cannot fit the template for any member
  */
 export function composeForMembers(campaign: RunningCampaign, template: SendableTemplate): ComposeForEach {
   const compose = createMemberComposer(campaign, template);
@@ -68,7 +70,7 @@ export function composeForMembers(campaign: RunningCampaign, template: SendableT
   };
 }
 
-/** Meta sends codes to phone numbers only. */
+/** Meta sends authentication codes only to phone numbers. */
 export function canReceive(
   template: SendableTemplate,
   { phone, address }: { phone: string | null; address: string | null },
@@ -94,7 +96,7 @@ export function createMemberComposer(
 ) => ComposedMessage | null {
   fillTemplate(template, sampleComponents(components));
   const texts = listComponentTexts(components).map(({ text }) => text);
-  // A variable may be given for some members only.
+  // Variables are empty for members without a value, because only some members may have one.
   const emptyVariables = Object.fromEntries(texts.flatMap(findVariables).map((name) => [name, '']));
   const defaultVariables = { ...emptyVariables, ...campaignVariables };
   return (contact, memberVariables) => {

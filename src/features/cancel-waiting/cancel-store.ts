@@ -32,7 +32,7 @@ const CANCEL_MESSAGES: Statement = {
   patienceMs: LONG_TIMEOUT_MS,
 };
 
-/** The caller holds the account lock. */
+/** The caller must hold the account lock. */
 export function cancelMessages(client: pg.PoolClient, accountId: string, limit: number, now: Date): Promise<number> {
   return runCancellation(client, CANCEL_MESSAGES, { id: String(limit), accountId }, now, REASON);
 }
@@ -43,7 +43,10 @@ const CANCEL_CLAIMED: Statement = {
   patienceMs: LONG_TIMEOUT_MS,
 };
 
-/** A carrier may still accept claimed messages. The caller holds the account lock. */
+/**
+ * Requests the cancellation of claimed messages, which a carrier may still accept. The caller must hold the account
+ * lock.
+ */
 export async function cancelClaimedMessages(client: pg.PoolClient, accountId: string, until: Date): Promise<void> {
   await client.query({ ...CANCEL_CLAIMED, values: [until.toISOString(), accountId, REASON] });
 }

@@ -5,7 +5,7 @@ import { formatMoney } from '../../accounts/money.js';
 import type { Transaction } from '../../platform/store/transaction.js';
 import { cancelCampaigns, cancelClaimedMessages, cancelMessages } from './cancel-store.js';
 
-/** The transaction locks the account, so larger steps would delay its sends. */
+/** Each step locks the account, so larger steps would delay the account's sends. */
 const STEP_MESSAGES = 2_000;
 
 export interface CanceledStep {
@@ -20,9 +20,8 @@ export interface CanceledStep {
 
 /**
  * Claimed messages are canceled later, without being counted. Messages accepted after `until` are not canceled, so that
- * steps end even while the account keeps sending.
- * @param limit maximum number of messages in this step
- * @throws {AppError} NOT_FOUND for an unknown account
+ * the cancellation ends even while the account keeps sending.
+ * @throws {AppError} NOT_FOUND for unknown accounts
  */
 export async function cancelWaitingStep(
   { client, prisma }: Transaction,

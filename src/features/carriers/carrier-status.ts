@@ -10,18 +10,18 @@ export interface CarrierStatus {
   name: string;
   type: string;
   isActive: boolean;
-  /** Due messages and those waiting for a retry. */
+  /** Number of due messages and of messages that wait for a retry. */
   waiting: number;
   processes: readonly ProcessReport[];
-  /** Settings that this version ignores. */
+  /** Settings that this version of Heliograph ignores. */
   unsupported: readonly FieldProblem[];
 }
 
 export type ProcessReport = Omit<StoredReport, 'carrier'>;
 
 /**
- * @param name returns only this carrier, which may be the simulator
- * @throws {AppError} NOT_FOUND for an unknown name
+ * @param name The only carrier to return, which may be the simulator.
+ * @throws {AppError} NOT_FOUND for unknown names
  */
 export async function findCarrierStatus(prisma: PrismaClient, name?: string): Promise<CarrierStatus[]> {
   const builtIn = name === undefined ? null : findBuiltInType(name);

@@ -16,7 +16,7 @@ export interface CheckedStep {
 
 /**
  * Runs in this process and sends no message.
- * @throws {AppError} NOT_FOUND for an unknown name
+ * @throws {AppError} NOT_FOUND for unknown names
  */
 export async function checkCarrierByName(
   prisma: Pick<PrismaClient, 'carrier' | 'channel' | 'route'>,

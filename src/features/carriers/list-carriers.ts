@@ -11,7 +11,7 @@ import type { ProcessReport } from './carrier-status.js';
 export interface ListedCarrier extends Omit<CarrierView, 'createdAt' | 'updatedAt'> {
   /** Built-in carriers cannot be created or deleted. */
   isBuiltIn: boolean;
-  /** Due messages and those waiting for a retry. */
+  /** Number of due messages and of messages that wait for a retry. */
   waiting: number;
   processes: readonly ProcessReport[];
   entries: { what: string; value: string }[];
@@ -19,7 +19,7 @@ export interface ListedCarrier extends Omit<CarrierView, 'createdAt' | 'updatedA
   updatedAt: string | null;
 }
 
-/** Configured carriers by name, then built-in ones. */
+/** Lists the configured carriers by name, followed by the built-in ones. */
 export async function listCarriersWithStatus(
   prisma: PrismaClient,
   types: readonly CarrierType[],

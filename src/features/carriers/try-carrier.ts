@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { readEnvironment } from '../../platform/machine/environment.js';
 
-/** @throws {AppError} NOT_FOUND for an unknown name */
+/** @throws {AppError} NOT_FOUND for unknown names */
 export async function tryCarrierByName(
   prisma: Pick<PrismaClient, 'carrier' | 'channel' | 'route'>,
   name: string,

@@ -2,7 +2,7 @@ import type { ChangePosition } from '../../messages/changes/changes-store.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 
 export interface ChangeCursor extends ChangePosition {
-  /** Identifies the PostgreSQL instance that numbers the transactions, or the epoch of a restored store. */
+  /** ID of the PostgreSQL cluster that numbers the transactions, or a random number after a restore. */
   store: string;
   at: Date;
 }
@@ -13,7 +13,7 @@ export function encodeCursor({ store, xid, id, no, at }: ChangeCursor): string {
   return Buffer.from(['1', store, xid, id, no, at.getTime()].join('.')).toString('base64url');
 }
 
-/** @throws {AppError} INVALID_REQUEST for a malformed cursor */
+/** @throws {AppError} INVALID_REQUEST for malformed cursors */
 export function decodeCursor(text: string): ChangeCursor {
   const [, store, xid, id, no, at] = CURSOR_PATTERN.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (store === undefined || xid === undefined || id === undefined) {

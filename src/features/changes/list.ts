@@ -13,7 +13,7 @@ import { type ChangeCursor, createExpiredCursorError, decodeCursor, encodeCursor
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BEGINNING: ChangePosition = { xid: '0', id: '0', no: 0 };
-/** Greater than every possible transaction. */
+/** A position after every possible transaction. */
 const END: ChangePosition = { xid: '9223372036854775807', id: '0', no: 0 };
 
 export interface ListChangesOptions {
@@ -21,7 +21,7 @@ export interface ListChangesOptions {
   prisma: Pick<PrismaClient, 'message'>;
 }
 
-/** Contains the current state of the message. */
+/** A change together with the current state of its message. */
 export type ChangeWithMessage =
   | { type: 'message'; message: Message }
   | { type: 'status'; message: Message; status: MessageStatus }
@@ -32,15 +32,15 @@ export interface ChangesResponse {
   changes: ChangeWithMessage[];
   cursor: string;
   hasMore: boolean;
-  /** Earlier changes are not listed. */
+  /** Time before which changes are not listed. */
   since: Date;
 }
 
 /**
- * Lists changes of an account's Surface A messages, and messages to the account. A change becomes visible once all
+ * Lists an account's inbound messages and the changes of its Surface A messages. A change becomes visible once all
  * earlier transactions have ended, so no change appears before a cursor that was already returned.
- * @param after a cursor; `now`: only future changes; null: from the oldest change
- * @throws {AppError} INVALID_REQUEST for a malformed cursor. GONE for one that is too old or from another store
+ * @param after A cursor, `now` for only future changes, or null to start with the oldest change.
+ * @throws {AppError} INVALID_REQUEST for a malformed cursor, or GONE for a cursor that is too old or from another store
  */
 export async function listChanges(
   { pool, prisma }: ListChangesOptions,
@@ -49,7 +49,7 @@ export async function listChanges(
 ): Promise<ChangesResponse> {
   const cursor = after === null || after === 'now' ? null : decodeCursor(after);
   const position = after === 'now' ? END : (cursor ?? BEGINNING);
-  // Without a cursor, older changes are left out, because the next cursor would already have expired.
+  // A request without a cursor omits changes so old that the cursor to the next page would already have expired.
   const days = cursor ? null : CHANGES_DAYS;
   const page = await readChanges(pool, accountId, position, { limit: limit + 1, days });
   if (cursor) checkCursor(cursor, page);

@@ -12,7 +12,7 @@ export interface ProfileOptions {
 
 /**
  * If the carrier has no profiles, like the simulator, the profile is stored in our database.
- * @throws {AppError} as `callCarrier`
+ * @throws {AppError} The errors of `callCarrier`
  */
 export function readBusinessProfile(
   { pool, carriers }: ProfileOptions,
@@ -25,7 +25,7 @@ export function readBusinessProfile(
 
 /**
  * An empty value removes the field.
- * @throws {AppError} INVALID_REQUEST for a picture if the carrier has no profiles; otherwise as `callCarrier`
+ * @throws {AppError} INVALID_REQUEST for a picture if the carrier has no profiles, or any error of `callCarrier`
  */
 export function changeBusinessProfile(
   { pool, carriers }: ProfileOptions,

@@ -14,19 +14,16 @@ export interface OwnedChannel extends TemplateChannel, CarrierChannel {
   accountId: string;
 }
 
-/**
- * @param channel kind defaults to `whatsapp`
- * @throws {AppError} FORBIDDEN for an SMS channel, which has no templates
- */
+/** @throws {AppError} FORBIDDEN for SMS channels */
 export function requireWhatsapp({ kind = 'whatsapp' }: { kind?: ChannelKind }): void {
   if (kind !== 'whatsapp') throw new AppError('FORBIDDEN', 'The channel does not carry WhatsApp messages.');
 }
 
 /**
- * Calls the carrier of a WhatsApp channel for something other than sending.
- * @param unsupportedText completes the error text "The carrier of the channel …"
- * @throws {AppError} FORBIDDEN for an SMS channel. CARRIER_REFUSED with the carrier's reason, or if the carrier does
- *   not support the call; UNAVAILABLE when a retry may succeed
+ * Calls the carrier of a WhatsApp channel for any purpose except sending.
+ * @param unsupportedText The end of the error text that begins with "The carrier of the channel".
+ * @throws {AppError} FORBIDDEN for an SMS channel, or UNAVAILABLE if a retry may succeed.
+ * CARRIER_REFUSED with the carrier's reason, or if the carrier does not support the call
  */
 export async function callCarrier<T>(
   carriers: Pick<CarrierRegistry, 'get'>,

@@ -6,7 +6,7 @@ import {
 } from '../../carriers/channel-status.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 
-/** Reported by the carrier, for display. */
+/** What the carrier reports about a channel, for display. */
 export interface StandingView {
   messagingLimit: string | null;
   qualityRating: string | null;
@@ -24,7 +24,7 @@ export function toStandingView(json: unknown, now: Date): StandingView {
   };
 }
 
-/** For callers that have not read the channel's row. */
+/** Reads the channel status for callers that have not read the channel's row. */
 export async function findStanding(
   prisma: Pick<PrismaClient, 'channel'>,
   { id, accountId }: { id: string; accountId: string },

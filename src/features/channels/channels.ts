@@ -22,14 +22,14 @@ export interface NewChannel {
   carrier: string;
   /** Required by the carrier. */
   carrierSettings?: SettingValues;
-  /** The default channel is used for requests that name no channel. At most one per account and kind. */
+  /** The only default channel of its account and kind, used for requests that name no channel. */
   isDefault: boolean;
 }
 
 /**
  * @throws {AppError} INVALID_REQUEST for an empty name, a malformed number, an unknown carrier or invalid settings.
- *   NOT_FOUND for an unknown account; CONFLICT when the number or the identity at the carrier is in use, or the account
- *   already has a default channel
+ * NOT_FOUND for an unknown account, or CONFLICT if the number or the carrier's identity is in use or the account
+ * already has a default channel
  */
 export async function createChannel(
   prisma: ChannelTables,
@@ -55,7 +55,7 @@ export async function createChannel(
     return await prisma.channel.create({ data: { id: newId(), ...input, name, carrierSettings } });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    // A concurrent request created it first.
+    // A concurrent request has created a conflicting channel first.
     throw new AppError('CONFLICT', `the account already has a ${kind} channel with this number, or a default one`);
   }
 }
@@ -69,10 +69,10 @@ export interface ChannelChange {
 }
 
 /**
- * Drops the settings of the previous carrier. If the carrier or a setting changes, the channel counts as healthy and is
- * resumed.
- * @throws {AppError} NOT_FOUND for an unknown channel; INVALID_REQUEST as `createChannel`; CONFLICT when another
- *   channel has the same identity at the carrier
+ * Drops the previous carrier's settings if the carrier changes. If the carrier or a setting changes, the channel counts
+ * as healthy and is resumed.
+ * @throws {AppError} NOT_FOUND for an unknown channel, INVALID_REQUEST as for `createChannel`, or CONFLICT if another
+ * channel has the same identity at the carrier
  */
 export async function changeChannel(
   prisma: ChannelTables,
@@ -111,7 +111,7 @@ export async function changeChannel(
 }
 
 /**
- * Also resumes the channel's waiting messages.
+ * Resumes the channel and its waiting messages.
  * @throws {AppError} NOT_FOUND
  */
 export async function resumeChannel(
@@ -134,7 +134,7 @@ function toHealthyState(resumedAt: Date) {
 }
 
 /**
- * @param orDeleted also finds deleted channels, whose data can still be read
+ * @param orDeleted Also finds deleted channels, whose data can still be read.
  * @throws {AppError} NOT_FOUND for a malformed or unknown ID
  */
 export async function requireChannel(
@@ -153,7 +153,7 @@ export async function findAndLockChannel(prisma: Prisma.TransactionClient, id: s
   return requireChannel(prisma, id);
 }
 
-/** @throws {AppError} NOT_FOUND for an unknown account */
+/** @throws {AppError} NOT_FOUND for unknown accounts */
 export async function listChannels(
   prisma: ChannelTables,
   accountId?: string,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 export interface Dependents {
-  /** Unsent, counted up to 1000. */
+  /** Number of unsent messages, counted only up to 1000. */
   messages: number;
   /** IDs of scheduled or running campaigns. */
   campaigns: string[];
@@ -40,7 +40,7 @@ export async function findDependents(connection: pg.Pool | pg.PoolClient, channe
   return rows[0] as Dependents;
 }
 
-/** Follows the general lock order. Waits for steps of runs that are in progress. */
+/** The statements follow the general lock order, and wait for steps of automation runs that are in progress. */
 const DEACTIVATE: readonly string[] = [
   `UPDATE automation_runs r SET status = 'failed', error_message = 'The channel was deleted.', canceled_at = $2,
      completed_at = $2, due_at = NULL, lease_until = NULL

@@ -10,7 +10,7 @@ import {
 } from './delete-store.js';
 
 export type Deletion = Dependents & {
-  /** Null if it can be deleted now. */
+  /** Reason why the channel cannot be deleted, or null if it can be deleted now. */
   refusal: string | null;
 };
 
@@ -20,9 +20,11 @@ export async function planDeletion(pool: pg.Pool, channelId: string): Promise<De
 }
 
 /**
- * The channel's data stays readable. Keys bound to no other channel are revoked; its automations and webhooks are
- * deactivated. Later inbound messages are dropped, while receipts of sent messages still count.
- * @throws {AppError} CONFLICT naming unfinished work; NOT_FOUND when it was deleted concurrently
+ * The channel's data stays readable, and receipts for sent messages are still processed, but later inbound messages are
+ * dropped. API keys that are bound to no other channel are revoked, and the channel's automations and webhooks are
+ * deactivated.
+ * @throws {AppError} CONFLICT naming the channel's unfinished work, or NOT_FOUND if the channel was deleted
+ * concurrently
  */
 export function deleteChannel(pool: Connection, channelId: string, now: Date): Promise<Deletion> {
   return withTransaction(pool, async (client) => {

@@ -10,19 +10,19 @@ export interface GraphChannel {
   carrierSettings: unknown;
 }
 
-/** IDs by which clients of Meta's Graph API identify a channel; digits only. */
+/** IDs, consisting only of digits, by which clients of Meta's Graph API identify a channel. */
 export interface GraphIds {
   phoneNumberId: string;
   /** Owns the templates. */
   businessAccountId: string;
 }
 
-/** Meta's phone number ID if the channel's carrier is Meta; otherwise a stable ID derived from the channel's ID. */
+/** Returns Meta's phone number ID if the channel's carrier is Meta, or a stable ID derived from the channel's ID. */
 export function toPhoneNumberId({ id, carrierSettings }: Pick<GraphChannel, 'id' | 'carrierSettings'>): string {
   return readTextSetting(carrierSettings, 'phoneNumberId') ?? deriveDigits('phone number', id);
 }
 
-/** @param carrierSettings of the carrier; used if the channel itself names no business account */
+/** @param carrierSettings settings of the carrier, used if the channel itself names no business account */
 export function toGraphIds(channel: Omit<GraphChannel, 'carrier'>, carrierSettings: unknown): GraphIds {
   return {
     phoneNumberId: toPhoneNumberId(channel),
@@ -56,12 +56,12 @@ function readTextSetting(settings: unknown, name: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** Derived from our ID, so it is known before the carrier answers. Meta's own IDs are longer. */
+/** Derives a message ID from ours, in Meta's format but shorter, so that it is known before the carrier answers. */
 export function toSentMessageId(id: string): string {
   return `wamid.${id.replaceAll('-', '').toUpperCase()}`;
 }
 
-/** Returns any other ID unchanged. */
+/** Extracts our ID from a derived message ID, and returns any other ID unchanged. */
 export function parseSentMessageId(messageId: string): string {
   const digits = SENT_MESSAGE_ID_PATTERN.exec(messageId)?.[1];
   if (digits === undefined) return messageId;

@@ -6,8 +6,9 @@ import type { Channel, PrismaClient } from '../../platform/generated/prisma/clie
 type ChannelHealth = Pick<Channel, 'id' | 'carrier' | 'healthStatus'>;
 
 /**
- * Health by channel ID: the carrier's finding about the channel, otherwise `carrier_off`, `carrier_down` (in every
- * sending process) or `healthy`. A carrier that no process reports on counts as down.
+ * Finds the health by channel ID: the carrier's finding about the channel if there is one, or else `carrier_off`,
+ * `carrier_down` or `healthy`. A carrier counts as down if it is down in every sending process, or if no process
+ * reports on it.
  */
 export async function findHealth(
   prisma: Pick<PrismaClient, '$queryRaw'>,

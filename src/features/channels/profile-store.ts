@@ -5,7 +5,7 @@ import { toStorableJson } from '../../platform/store/storable.js';
 
 const FIND: PlannedStatement = { text: 'SELECT profile FROM channels WHERE id = $1' };
 
-/** For channels whose carrier has no profiles. */
+/** Reads the profile of a channel whose carrier has no profiles. */
 export async function findStoredProfile(pool: pg.Pool, channelId: string): Promise<BusinessProfile> {
   const { rows } = await pool.query<{ profile: Record<string, string | string[]> | null }>({
     ...FIND,

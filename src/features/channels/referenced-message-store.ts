@@ -10,8 +10,9 @@ SELECT carrier_message_id FROM inbound_messages WHERE id = $3 AND account_id = $
 };
 
 /**
- * @param messageId our ID, or the carrier's, which is returned unchanged: the message may predate our records
- * @returns null if our ID is unknown, or the carrier has not accepted the message yet
+ * Returns null if our ID is unknown or the carrier has not accepted the message yet.
+ * @param messageId Our ID, or the carrier's ID, which is returned unchanged because the message may predate our
+ * records.
  */
 export async function findReferencedMessage(
   { pool }: { pool: pg.Pool },

@@ -30,8 +30,8 @@ export const FIXED_PHONE_RULE = 'cannot be changed: it must be the phone of the 
 export const FIXED_USER_ID_RULE = 'cannot be changed: it must be the userId of the contact, or left out';
 
 /**
- * Existing opt-outs of the contact's addresses apply.
- * @throws {AppError} CONFLICT if the channel has a contact with this number or user ID
+ * Existing opt-outs of the contact's addresses apply to the new contact.
+ * @throws {AppError} CONFLICT if the channel already has a contact with the number or user ID
  */
 export async function createContact(
   { pool }: { pool: Connection },
@@ -77,7 +77,7 @@ export function readContact(
   return followContactMerges(pool, id, find);
 }
 
-/** @throws {AppError} INVALID_REQUEST for a different phone or userId */
+/** @throws {AppError} INVALID_REQUEST if `phone` or `userId` differs from the stored value */
 export async function updateContact(
   { pool }: { pool: Connection },
   key: ContactKey,

@@ -9,22 +9,24 @@ interface ContactField {
   rule: string;
   example: string;
   inputType: 'text' | 'email';
-  /** A nullable column holds NULL while the field is unset, any other column an empty string. */
+  /** An unset field is stored as NULL in a nullable column, and as an empty string in any other column. */
   isNullable: boolean;
   /** Headings in CSV imports, without spaces and punctuation, in order of preference. */
   headings: readonly string[];
   suggestedFor: readonly RegExp[];
 }
 
-/** Control characters; the column `search` separates its parts with one. */
+/** The column `search` separates its parts with a control character, so fields must not contain any. */
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** As browsers validate `<input type="email">` (HTML §4.10.5.1.5), plus letters of any alphabet (RFC 6531). */
+/**
+ * Accepts what browsers accept in `<input type="email">` (HTML §4.10.5.1.5), plus letters of any alphabet (RFC 6531).
+ */
 const EMAIL =
   /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?(?:\.[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?)*$/u;
 
 const NAME_LIMIT = 200;
-/** RFC 5321 §4.5.3.1.3, without the angle brackets. */
+/** Longest path without its angle brackets (RFC 5321 §4.5.3.1.3). */
 const EMAIL_LIMIT = 254;
 
 function defineSingleLine(maxLength: number) {
@@ -36,7 +38,10 @@ function defineSingleLine(maxLength: number) {
   } as const;
 }
 
-/** To add a field, follow the recipe in CONTRIBUTING.md. Imports and exports have the columns in this order. */
+/**
+ * To add a field, follow the recipe in docs/develop/recipes.md. The columns of imports and exports are in the order of these
+ * fields.
+ */
 export const CONTACT_FIELDS = {
   name: {
     ...defineSingleLine(NAME_LIMIT),

@@ -16,7 +16,7 @@ export interface ContactKey {
 export interface KnownContact {
   id: string;
   name: string;
-  /** May differ from the number searched for, if both belong to the same WhatsApp account. */
+  /** The contact's main number, which may differ from the searched number of the same WhatsApp account. */
   phone: string | null;
   userId: string | null;
   parentUserId: string | null;
@@ -68,7 +68,9 @@ WHERE NOT EXISTS (
 ON CONFLICT (channel_id, phone) DO NOTHING RETURNING ${CONTACT_COLUMNS}`,
 };
 
-/** @returns null if a contact of the channel has the number. The caller updates the channel's count */
+/**
+ * Returns null if a contact of the channel already has the number. The caller must update the channel's contact count.
+ */
 export async function insertContact(client: pg.PoolClient, contact: NewContact): Promise<ContactRow | null> {
   const { accountId, channelId, phone, at } = contact;
   const { phoneAt = null, userId = null, userIdAt = null, parentUserId = null, username = null } = contact;
@@ -102,7 +104,10 @@ FROM (SELECT id, account_id, channel_id FROM contacts WHERE id = $2 FOR KEY SHAR
 ON CONFLICT (contact_id) DO NOTHING`,
 };
 
-/** Must be a separate statement: an insert that waited for another transaction does not see the row it committed. */
+/**
+ * Runs as a separate statement, because an insert that waited for another transaction cannot see the row which that
+ * transaction committed.
+ */
 const FIND_CONVERSATION: Statement = {
   name: 'contacts-find-conversation',
   text: 'SELECT id FROM conversations WHERE contact_id = $1',
@@ -152,7 +157,7 @@ const CHANGE_COUNT: Statement = {
   text: 'UPDATE channels SET contact_count = contact_count + $2 WHERE id = $1',
 };
 
-/** Call it last in a transaction, because all changes of contacts lock the channel's row. */
+/** Call this function last in a transaction, because all changes of contacts lock the channel's row. */
 export async function changeContactCount(client: pg.PoolClient, channelId: string, change: number): Promise<void> {
   await client.query({ ...CHANGE_COUNT, values: [channelId, change] });
 }

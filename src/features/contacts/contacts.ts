@@ -33,12 +33,12 @@ export interface FindOptions {
   lock?: boolean;
 }
 
-/** Another process may delete the contact between two statements, but not this many times in a row. */
+/** Maximum number of attempts, because another process may delete the contact between two statements of an attempt. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * @param connection a pool, or the client of the caller's transaction. In a transaction, a new contact locks the
- * channel's count until the end, so nothing slow should follow
+ * @param connection In the caller's transaction, a new contact locks the channel's row until the end, so nothing slow
+ * should follow.
  */
 export async function findOrCreateContact(
   connection: pg.Pool | pg.PoolClient,

@@ -4,7 +4,7 @@ import type { ContactKey } from './contact-store.js';
 import { followContactMerges } from './identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
 
-/** Runs are locked first, because a runner locks its run and then the contact. */
+/** Locks automation runs before the contact, because a runner locks its run and then the contact. */
 const LOCK_RUNS: PlannedStatement = {
   text: `SELECT r.id FROM automation_runs r JOIN contacts c ON c.id = r.contact_id AND c.channel_id = $2
          WHERE r.contact_id = $1 ORDER BY r.id FOR UPDATE OF r`,
@@ -31,7 +31,10 @@ const LOCK_GROUPS: PlannedStatement = {
          WHERE m.contact_id = $1 ORDER BY g.id FOR NO KEY UPDATE OF g`,
 };
 
-/** A statement that both locks and updates could deadlock with transactions that hold the group FOR KEY SHARE. */
+/**
+ * Runs as a separate statement, because one that locks and updates groups could deadlock with transactions that hold
+ * FOR KEY SHARE locks.
+ */
 const DECREMENT_COUNTS: PlannedStatement = {
   text: 'UPDATE contact_groups SET contact_count = contact_count - 1 WHERE id = ANY($1::uuid[])',
 };
@@ -46,8 +49,8 @@ const LOCK_CONVERSATION: PlannedStatement = {
 };
 
 /**
- * A send updates the conversation after it has committed its message. Either the next statement sees that message, or
- * the send finds no conversation and detaches the message.
+ * Sends commit their message before updating the conversation, so either the deletion sees the message, or the send
+ * finds no conversation and detaches its message.
  */
 export async function lockConversation(client: pg.PoolClient, contactId: string): Promise<void> {
   await client.query({ ...LOCK_CONVERSATION, values: [contactId] });

@@ -11,8 +11,8 @@ export type ReadsPool = <T>(work: (store: { pool: pg.Pool }) => Promise<T>) => P
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Exports CSV, oldest first, with the columns that an import reads. Contacts that are created or deleted during the
- * export may be missing.
+ * Exports contacts as CSV, oldest first, in the columns that an import reads. Contacts that are created or deleted
+ * during the export may be missing.
  */
 export async function* exportContacts(reads: ReadsPool, filter: ExportFilter): AsyncGenerator<string> {
   const includesIds = await reads(({ pool }) => hasUserIds(pool, filter.channelId));

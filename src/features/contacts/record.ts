@@ -53,7 +53,7 @@ interface ContactScope {
   channelId: string;
 }
 
-/** Call it in the transaction of the change. */
+/** Call this function in the transaction that changes the contact. */
 export async function emitContactUpdated(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,
@@ -76,7 +76,7 @@ export async function emitContactsChanged(
   await emitEvents(client, { accountId, channelId, type: 'contact.updated', occurredAt }, facts);
 }
 
-/** Call it in the transaction of the deletion. */
+/** Call this function in the transaction that deletes the contact. */
 export async function emitContactDeleted(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,
@@ -90,7 +90,7 @@ export async function emitContactDeleted(
 
 const READ: Statement = { name: 'contacts-read', text: `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id = $1` };
 
-/** Emits an event for each absorbed contact. Call it in the transaction of the merge. */
+/** Emits an event for each absorbed contact, in the transaction of the merge. */
 export async function emitContactMerged(
   client: pg.PoolClient,
   { accountId, channelId }: ContactScope,

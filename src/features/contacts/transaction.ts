@@ -3,8 +3,8 @@ import { retryTransaction } from '../../platform/store/repeat.js';
 import { holdConnection } from '../../platform/store/transaction.js';
 
 /*
- * Changes of contacts lock in this order, to avoid deadlocks: runs of automations, contacts, groups, members,
- * conversations, messages, and last the channel, whose count all of them change.
+ * All changes to contacts lock rows in this order, to avoid deadlocks: automation runs, contacts, groups, members,
+ * conversations, messages and, last, the channel.
  */
 
 /** Repeats the work after a deadlock, on the same connection. */
@@ -16,7 +16,7 @@ export async function runTransactionOn<T>(client: pg.PoolClient, work: () => Pro
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      // If this fails too, the connection is lost, and the transaction with it.
+      // If the rollback also fails, the connection is lost, and PostgreSQL ends the transaction.
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     }

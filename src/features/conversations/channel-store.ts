@@ -11,13 +11,13 @@ export async function findChannelCarrier(connection: Connection, channelId: stri
   return rows[0]?.carrier ?? '';
 }
 
-/** Records only newer IDs, so importing an old history writes nothing. */
+/** Records only newer IDs, so that importing an old history writes nothing. */
 const RECORD_NEWEST_ECHO: Statement = {
   name: 'conversations-note-echo',
   text: 'UPDATE channels SET newest_echo_id = $2 WHERE id = $1 AND (newest_echo_id IS NULL OR newest_echo_id < $2)',
 };
 
-/** Messages sent outside Heliograph have no ledger line, so message lists need this to find them. */
+/** Messages sent outside Heliograph have no ledger line, so message lists need the newest echo's ID to find them. */
 export async function recordNewestEcho(connection: Connection, channelId: string, messageId: string): Promise<void> {
   await connection.query({ ...RECORD_NEWEST_ECHO, values: [channelId, messageId] });
 }

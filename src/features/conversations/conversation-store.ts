@@ -30,7 +30,7 @@ export interface LastMessage {
 export interface ListedConversation {
   id: string;
   contactId: string;
-  /** Null for a contact known only by user ID. */
+  /** The phone number, or null for a contact known only by user ID. */
   phone: string | null;
   userId: string | null;
   username: string | null;
@@ -48,10 +48,10 @@ export interface ConversationFilter {
   search?: { term: string; usesIndex: boolean };
 }
 
-/** Keeps list responses small: a page may contain a thousand conversations. */
+/** Keeps list responses small, because a page may contain a thousand conversations. */
 export const LAST_TEXT_LENGTH = 500;
 
-/** IDs of both tables are UUIDv7, so they sort by time of arrival. */
+/** Message IDs of both directions are UUIDv7, so they sort by time of arrival. */
 const COLUMNS = `v.id, v.contact_id AS "contactId", c.phone, c.user_id AS "userId", c.username, c.name, v.unread_count AS "unreadCount",
   v.last_inbound_at AS "lastInboundAt", v.last_message_at AS "lastMessageAt", v.created_at AS "createdAt",
   (SELECT row_to_json(newest) FROM (
@@ -88,7 +88,8 @@ export async function readConversationPage(
   filter: ConversationFilter,
   page: Page,
 ): Promise<{ conversations: ListedConversation[]; total: number }> {
-  // Keeps wrong row estimates from choosing a bad plan: see src/features/contacts/search/list-store.ts.
+  // The settings prevent a bad query plan caused by wrong row estimates (see
+  // src/features/contacts/search/list-store.ts).
   await client.query(filter.search?.usesIndex ? COLLECT_SETTINGS : WALK_SETTINGS);
   const list = await client.query<ListedConversation>(
     buildStatement((bind) => buildPageQuery(scope, filter, page, bind)),
@@ -104,7 +105,7 @@ export interface ConversationCursor {
   id: string;
 }
 
-/** @param after null: start with the newest */
+/** @param after the last conversation of the previous page, or null to start with the newest one */
 export async function readConversationsAfter(
   client: pg.PoolClient,
   scope: ConversationScope,
@@ -122,7 +123,7 @@ export async function readConversationsAfter(
   return rows;
 }
 
-/** With one snapshot, the page and the total agree. */
+/** Reads from one snapshot, so that the page and the total agree. */
 export async function beginSnapshot(client: pg.PoolClient): Promise<void> {
   await client.query(BEGIN_SNAPSHOT);
 }
@@ -136,7 +137,7 @@ function buildPageQuery(
   return buildListQuery(matchingSql(scope, filter, bind), `LIMIT ${bind(limit)} OFFSET ${bind(offset)}`);
 }
 
-/** Limits the page before joining contacts and messages, so an OFFSET scans only the index. */
+/** Limits the page before joining contacts and messages, so that an OFFSET scans only the index. */
 function buildListQuery(from: string, limitClause: string): string {
   return `
 WITH page AS MATERIALIZED (
@@ -176,10 +177,7 @@ const LOCK: Statement = {
   text: 'SELECT id FROM conversations WHERE id = $1 AND channel_id = $2 AND account_id = $3 FOR NO KEY UPDATE',
 };
 
-/**
- * New inbound messages wait for the lock. Follows merges.
- * @returns null when the channel has none
- */
+/** New inbound messages wait until the lock is released. Follows merges. Returns null if the channel has no such conversation. */
 export async function lockConversation(
   client: pg.PoolClient,
   { accountId, channelId }: ConversationScope,
@@ -203,8 +201,8 @@ export async function hasMessage(client: pg.PoolClient, conversationId: string, 
 }
 
 /**
- * Never increases the count: messages received before unread counts existed are treated as read. User actions are never
- * unread.
+ * Never increases the count, because messages received before unread counts existed are treated as read. User actions
+ * never count as unread.
  */
 const MARK_READ: Statement = {
   name: 'conversations-mark-read',
@@ -213,7 +211,7 @@ const MARK_READ: Statement = {
          WHERE id = $1`,
 };
 
-/** @param upTo ID of the last message that was read; null: all */
+/** @param upTo ID of the last message that was read, or null to mark all messages as read */
 export async function markInboundRead(client: pg.PoolClient, id: string, upTo: string | null): Promise<void> {
   await client.query({ ...MARK_READ, values: [id, upTo] });
 }

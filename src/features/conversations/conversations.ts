@@ -29,7 +29,7 @@ export interface ConversationQuery {
   search?: string;
 }
 
-/** The total is exact, so a search matching many of a million conversations takes a second or two. */
+/** The total is exact, so a search that matches many of a million conversations takes a second or two. */
 export function listConversations(
   options: ConversationOptions,
   scope: ConversationScope,
@@ -42,9 +42,9 @@ export function listConversations(
 }
 
 /**
- * Has no total, so deep pages cost no more than the first.
- * @param page `after`: the `next` of the previous page; null: start with the newest
- * @returns `next`: null on the last page
+ * Returns no total, so that deep pages cost no more than the first.
+ * @param page `after` is the `next` of the previous page, or null to start with the newest.
+ * @returns `next` is null on the last page.
  */
 export async function listConversationsAfter(
   options: ConversationOptions,
@@ -70,9 +70,9 @@ function toFilter({ clock }: ConversationOptions, { unread, windowOpen, search }
 }
 
 /**
- * @param upTo ID of the last message that was read, in either direction; null: all
- * @returns the conversation's ID, or null if unknown
- * @throws {AppError} NOT_FOUND when the message does not belong to the conversation
+ * Returns the conversation's ID, or null if the conversation is unknown.
+ * @param upTo ID of the last message that was read, in either direction, or null for all messages.
+ * @throws {AppError} NOT_FOUND if the message does not belong to the conversation
  */
 export async function markConversationRead(
   { pool }: { pool: Connection },

@@ -21,15 +21,14 @@ export interface EchoOptions {
 }
 
 const UNIQUE_VIOLATION = '23505';
-/** Timestamps further in the future are implausible. */
+/** Limit beyond which a timestamp in the future is implausible. */
 const MAX_CLOCK_SKEW_MS = 24 * 3_600_000;
 
 /**
  * Stores messages that the channels' numbers sent outside Heliograph, for example from the phone app. Repeated reports
- * change nothing, even after the person was erased. Messages from a detached month (MESSAGE_RETENTION_DAYS) are
- * skipped: the next sweep would delete them. A file from an imported history arrives after its message and is added to
- * it.
- * @returns reports without a recipient that match no current or former message
+ * change nothing, even after the person was erased. Skips messages from a month that MESSAGE_RETENTION_DAYS has
+ * detached, because the next sweep would delete them. A file in an imported history arrives after its message and is
+ * added to that message. Returns the reports that have no recipient and match no current or former message.
  */
 export async function storeEchoes(
   { pool, clock }: EchoOptions,
@@ -49,14 +48,14 @@ export async function storeEchoes(
   return unmatched;
 }
 
-/** @returns whether the message is stored, or was before its erasure */
+/** Returns whether the message is stored, or was stored before it was erased. */
 async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Promise<boolean> {
   const { channel, to, body, type } = echo;
   const { id: channelId, accountId } = channel;
   const carrierMessageId = toStorableId(echo.carrierMessageId);
   const sentAt = echo.sentAt < now ? echo.sentAt : now;
-  // The ID must not depend on `now`, so that a repeated report gets the same ID. An implausible time is the exception,
-  // because it would not fit any monthly partition.
+  // The ID must not depend on `now`, so that a repeated report gets the same ID. An implausible time is replaced by
+  // `now`, because it would not fit into any monthly partition.
   const isPlausible = echo.sentAt.getTime() - now.getTime() < MAX_CLOCK_SKEW_MS;
   const id = deriveId(isPlausible ? echo.sentAt : now, `${channelId} ${carrierMessageId}`);
   const carrier = await findChannelCarrier(client, channelId);
@@ -67,7 +66,7 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
     body: toStorable(body),
     content: toContent(type, echo.payload),
   };
-  // `isKnownEcho` recognizes messages of erased people by ID. Without a plausible time the ID differs each time.
+  // `isKnownEcho` recognizes messages of erased people by ID, which works only if their time is plausible.
   if ((await fillEcho(client, echoFields)) || (await isKnownEcho(client, id))) return true;
   const recipient = to && toAddress(to);
   if (to === null || recipient === null) return false;
@@ -87,13 +86,13 @@ async function storeEcho(client: pg.PoolClient, echo: EchoReport, now: Date): Pr
   return true;
 }
 
-/** Null for plain text. Otherwise the payload is stored under `object`, as in other messages. */
+/** Returns null for plain text. Stores the payload of any other type under `object`, as other messages do. */
 function toContent(type: string, payload: object): object | null {
   const isPlain = type === 'text' && Object.keys(payload).every((name) => name === 'body' || name === 'preview_url');
   return isPlain ? null : { type: toStorable(type), object: toStorableJson(payload) };
 }
 
-/** @returns whether the message is stored */
+/** Returns whether the message is stored. */
 export async function applyEchoCorrection(
   { pool }: Pick<EchoOptions, 'pool'>,
   report: CorrectionReport,

@@ -17,17 +17,20 @@ export interface HistoryEntry {
   status: MessageStatus | null;
   errorCode: string | null;
   errorMessage: string | null;
-  /** Set when the author edited or deleted the message. A deleted message has no text. */
+  /**
+   * `editedAt` is set if the author edited the message, and `revokedAt` if the author deleted it. A deleted message has
+   * no text.
+   */
   editedAt: Date | null;
   revokedAt: Date | null;
-  /** Acceptance, or the contact's sending time. */
+  /** Time at which the message was accepted, or at which the contact sent it. */
   createdAt: Date;
   sentAt: Date | null;
   deliveredAt: Date | null;
   readAt: Date | null;
 }
 
-/** IDs of both tables are UUIDv7, so they sort by time of arrival. */
+/** Message IDs of both directions are UUIDv7, so they sort by time of arrival. */
 const LIST_HISTORY: Statement = {
   name: 'conversations-history',
   text: bothDirectionsSql(
@@ -63,7 +66,7 @@ const COUNT_HISTORY: Statement = {
               + (SELECT count(*) FROM inbound_messages WHERE conversation_id = $1)::int AS total`,
 };
 
-/** Newest first. Check beforehand that the caller may see the conversation. */
+/** Newest first. Does not check whether the account may see the conversation. */
 export async function listHistory(
   { pool }: { pool: pg.Pool },
   conversationId: string,
@@ -77,9 +80,9 @@ export async function listHistory(
 }
 
 /**
- * Check beforehand that the caller may see the conversation.
- * @param page `before`: null: start with the newest
- * @returns `next`: the `before` of the next page; null on the last one
+ * Does not check whether the account may see the conversation.
+ * @param page If `before` is null, the list starts with the newest message.
+ * @returns `next` is the `before` of the next page, or null on the last page.
  */
 export async function listHistoryBefore(
   { pool }: { pool: pg.Pool },
@@ -97,13 +100,13 @@ function withPublicPayload(entry: HistoryEntry): HistoryEntry {
   return { ...entry, payload: withoutType(entry.payload as MessageContent | null) };
 }
 
-/** Also stored with echoes that were edited or deleted: see src/messages/stored-messages/echo-store.ts. */
+/** Fields that are also stored with edited or deleted echoes (see src/messages/stored-messages/echo-store.ts). */
 interface CorrectedContent {
   editedAt?: string;
   revokedAt?: string;
 }
 
-/** The entry already has the type as its own field. */
+/** Removes the type from the payload, because the entry has its own field for the type. */
 function withoutType(content: MessageContent | null): object | null {
   if (!content) return null;
   const { type, fallback: _fallback, quotes, ...stored } = content;
@@ -113,13 +116,13 @@ function withoutType(content: MessageContent | null): object | null {
   return quotes === undefined ? payload : { ...payload, context: { id: quotes } };
 }
 
-/** Fields we do not model are passed to Meta unchanged. */
+/** Merges the fields that Heliograph does not model and passes to Meta unchanged. */
 function mergeUnmodeled(stored: object): object {
   const { more, ...modeled } = stored as { more?: object };
   return { ...more, ...modeled };
 }
 
-/** As in an inbound payload, a list is nested under the type's name. */
+/** Nests a list under the type's name, as in an inbound payload. */
 function toPayload(type: string, object: object): object {
   return Array.isArray(object) ? { [type]: object } : object;
 }

@@ -31,7 +31,10 @@ export function getTargetField({ userId, contactId }: SendTarget): 'to' | 'userI
   return contactId === undefined ? 'to' : 'contactId';
 }
 
-/** Call it in the transaction that commits the send, so a refused send creates no contact or conversation. */
+/**
+ * Call this function in the transaction that commits the send, so that a refused send creates no contact or
+ * conversation.
+ */
 export async function createParties(
   client: pg.PoolClient,
   { account, channelId, recipients, ...request }: SendRequest,
@@ -97,7 +100,7 @@ export async function isReplyWindowOpen(
   return isWindowOpen(contact?.lastInboundAt ?? null, clock.now());
 }
 
-/** The address is the phone number if there is one. */
+/** The address is the phone number if the target has one. */
 export interface ResolvedTarget {
   /** Digits with country code, or a user ID. */
   address: string;
@@ -139,12 +142,14 @@ export function createPartyLookup(
   };
 
   return {
-    /** @throws {AppError} NOT_FOUND for an unknown contact; INVALID_REQUEST for a contact without a usable address */
+    /**
+     * @throws {AppError} NOT_FOUND for an unknown contact, or INVALID_REQUEST for a contact without a usable address
+     */
     find: async (target: SendTarget): Promise<ResolvedTarget> => resolve(target),
 
     create,
 
-    /** @throws {AppError} WINDOW_EXPIRED, also for unknown numbers and user IDs; as `find` */
+    /** @throws {AppError} WINDOW_EXPIRED, also for unknown numbers and user IDs, or any error of `find` */
     async requireOpenWindow(target: SendTarget): Promise<ResolvedTarget & { party: Party }> {
       const { address, party, lastInboundAt } = await resolve(target);
       if (!party || !isWindowOpen(lastInboundAt, clock.now())) {

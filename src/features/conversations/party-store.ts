@@ -55,16 +55,16 @@ const FIND_BY_USER_ID: Statement = {
 
 export interface ReachableContact {
   contactId: string;
-  /** Null before the first message. */
+  /** The conversation's ID, or null before the first message. */
   conversationId: string | null;
   lastInboundAt: Date | null;
-  /** Null for a contact known only by user ID. */
+  /** The phone number, or null for a contact known only by user ID. */
   phone: string | null;
-  /** Null when neither a phone number nor a user ID is left. */
+  /** The number or user ID to send to, or null if neither is left. */
   address: string | null;
 }
 
-/** @param scope without a channel: a contact of the account, by our ID only */
+/** @param scope If the channel is null, finds a contact of any channel, but only by contact ID. */
 export async function findReachableContact(
   pool: Connection,
   { accountId, channelId }: { accountId: string; channelId: string | null },
@@ -106,8 +106,8 @@ const LOCK_CONTACTS: Statement = {
 };
 
 /**
- * A separate statement, because a statement that waited for a lock does not see rows committed in between. Skips
- * contacts to whom the campaign already sent a message under another contact ID.
+ * Runs as a separate statement, because a statement that waited for a lock does not see rows that were committed in the
+ * meantime. Skips contacts that already got the campaign's message under another contact ID.
  */
 const LOCK_MERGED: Statement = {
   name: 'parties-lock-merged',
@@ -122,16 +122,15 @@ const LOCK_MERGED: Statement = {
 
 export interface LockedContact extends ContactFieldValues {
   id: string;
-  /** Digits with country code; null for a contact known only by user ID. */
+  /** A number in digits with country code, or null if the contact is known only by user ID. */
   phone: string | null;
-  /** Null when neither a phone number nor a user ID is left. */
+  /** The number or user ID to send to, or null if neither is left. */
   address: string | null;
 }
 
 /**
- * Omits deleted contacts and replaces merged ones with the contacts they were merged into. Lock the account first (see
- * lockAccounts).
- * @param campaignId the campaign that sends to the contacts, if any
+ * Omits deleted contacts, and replaces merged contacts with the surviving ones. The caller must lock the account first
+ * (see lockAccounts).
  */
 export async function lockContacts(
   client: pg.PoolClient,
@@ -164,10 +163,7 @@ const FIND_CONVERSATIONS: Statement = {
   text: 'SELECT id, contact_id AS "contactId" FROM conversations WHERE contact_id = ANY($1::uuid[]) AND account_id = $2',
 };
 
-/**
- * The caller has locked the contacts.
- * @returns conversation IDs by contact ID
- */
+/** Returns the conversation IDs by contact ID, for contacts that the caller has locked. */
 export async function ensureConversations(
   client: pg.PoolClient,
   { accountId, channelId }: Scope,
@@ -183,22 +179,25 @@ export async function ensureConversations(
   return new Map(rows.map((row) => [row.contactId, row.id]));
 }
 
-/** Updates the row even if the time does not change, so that it always waits for a concurrent deletion. */
+/** Updates the row even if the time does not change, so that the update always waits for a concurrent deletion. */
 const TOUCH_ONE: Statement = {
   name: 'parties-touch-one',
   text: 'UPDATE conversations SET last_message_at = greatest(last_message_at, $2::timestamptz) WHERE id = $1',
 };
 
 /**
- * Waits for a concurrent deletion.
- * @returns whether the conversation exists
+ * Waits for a concurrent deletion of the conversation.
+ * @returns Whether the conversation exists
  */
 export async function touchConversation(pool: pg.Pool, conversationId: string, messageAt: Date): Promise<boolean> {
   const { rowCount } = await pool.query({ ...TOUCH_ONE, values: [conversationId, messageAt.toISOString()] });
   return rowCount === 1;
 }
 
-/** Locking rows in a subquery of the update can deadlock with inserts of inbound messages, which hold FOR KEY SHARE. */
+/**
+ * Locks the rows separately, because an update with a locking subquery can deadlock with inserts of inbound messages,
+ * which hold FOR KEY SHARE.
+ */
 const LOCK_ALL: Statement = {
   name: 'parties-lock-several',
   text: 'SELECT id FROM conversations WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',

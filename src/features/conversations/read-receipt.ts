@@ -10,10 +10,10 @@ export interface ReadReceiptOptions {
 }
 
 /**
- * Marks an inbound message as read, free of charge. With `typing`, also shows the contact that a reply is being
+ * Marks an inbound message as read, free of charge. If `typing` is true, also shows the contact that a reply is being
  * written.
- * @param messageId our ID or the carrier's
- * @throws {AppError} INVALID_REQUEST if the channel has no such message; otherwise as `callCarrier`
+ * @param messageId Ours or the carrier's.
+ * @throws {AppError} INVALID_REQUEST if the channel has no such message, or any error of `callCarrier`
  */
 export async function sendReadReceipt(
   options: ReadReceiptOptions,

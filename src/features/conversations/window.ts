@@ -1,4 +1,4 @@
-/** Meta's "customer service window": how long after a contact's message free text may be sent. */
+/** Length of Meta's "customer service window", in which free text may be sent after a contact's message. */
 export const WINDOW_MS = 24 * 60 * 60 * 1000;
 
 export function windowExpiresAt(lastInboundAt: Date | null): Date | null {

@@ -21,9 +21,9 @@ export interface Booking {
 }
 
 /**
- * An idempotency key is valid for 24 hours.
- * @returns the ledger line, and whether an earlier request with the same key wrote it
- * @throws {AppError} as `creditAccount` and `correctCredit`; IDEMPOTENCY_MISMATCH
+ * An idempotency key is valid for 24 hours. Returns the ledger line, and whether an earlier request with the same key
+ * wrote it.
+ * @throws {AppError} IDEMPOTENCY_MISMATCH, or any error of `creditAccount` or `correctCredit`
  */
 export async function creditOnce(
   { client, prisma }: { client: pg.PoolClient; prisma: Prisma.TransactionClient },
@@ -32,7 +32,7 @@ export async function creditOnce(
   now: Date,
 ): Promise<{ credit: BookedCredit; replayed: boolean }> {
   const ledgerEntryId = newId();
-  // Accounts are locked before keys.
+  // Accounts are locked before idempotency keys, to avoid deadlocks.
   await lockAccount(prisma, accountId);
   if (claim && !(await reserveKey(client, accountId, claim, ledgerEntryId, now))) {
     const entryId = await findResultId(client, accountId, claim, now);

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.js';
 type ContactTables = Pick<PrismaClient, 'contact' | 'contactGroup' | 'groupMember' | 'channel'>;
 
 interface DemoContact {
-  /** In the simulator's fictional range, but without a special outcome. */
+  /** A number in the simulator's fictional range that triggers no special outcome. */
   phone: string;
   name: string;
   email: string;

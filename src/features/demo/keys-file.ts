@@ -13,11 +13,11 @@ export interface DemoKeys {
   baseUrl: string;
   surfaceA: { apiKey: string };
   surfaceB: { apiKey: string; apiSecret: string; channelId: string };
-  /** A one-time link. Missing in files of older versions. */
+  /** A one-time link, which is missing in files of older versions. */
   console?: { signInUrl: string };
 }
 
-/** For clients on this machine. */
+/** Returns a URL for clients on this machine. */
 export function toDemoBaseUrl(host: string, port: number): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
@@ -25,21 +25,21 @@ export function toDemoBaseUrl(host: string, port: number): string {
 }
 
 /**
- * Writes the file atomically, readable by its owner only.
- * @returns the file's path
+ * Writes the file atomically, readable only by its owner.
+ * @returns The file's path
  */
 export async function writeDemoFile(dataDir: string, keys: DemoKeys): Promise<string> {
   const path = join(dataDir, DEMO_FILE);
   const temporary = `${path}.new`;
   await fillDataFolder(dataDir, async () => {
-    // A file left by a crash could have another mode, which would be kept when it is opened again.
+    // A temporary file left by a crash is removed first, because reopening it would keep its possibly different mode.
     await rm(temporary, { force: true });
     await replaceFile({ dataDir, path, temporary }, keys);
   });
   return path;
 }
 
-/** The URL at which the server of this folder last listened. */
+/** Reads the URL at which the server of this data folder last listened. */
 export async function readDemoBaseUrl(dataDir: string): Promise<string | undefined> {
   try {
     const { baseUrl } = JSON.parse(await readFile(join(dataDir, DEMO_FILE), 'utf8')) as Partial<DemoKeys>;
@@ -50,8 +50,8 @@ export async function readDemoBaseUrl(dataDir: string): Promise<string | undefin
 }
 
 /**
- * @param consoleUrl base URL of the console, if different
- * @returns whether the file changed
+ * @param consoleUrl Base URL of the console, if it differs from `baseUrl`.
+ * @returns Whether the file changed
  */
 export async function updateDemoBaseUrl(dataDir: string, baseUrl: string, consoleUrl = baseUrl): Promise<boolean> {
   const path = join(dataDir, DEMO_FILE);
@@ -66,7 +66,7 @@ export async function updateDemoBaseUrl(dataDir: string, baseUrl: string, consol
   const { console } = keys;
   const updatedConsole = console && { console: { ...console, signInUrl: withBaseUrl(consoleUrl, console.signInUrl) } };
   if (keys.baseUrl === baseUrl && updatedConsole?.console.signInUrl === console?.signInUrl) return false;
-  // Servers on other ports may share the folder, so each uses its own temporary file.
+  // Servers on different ports may share the folder, so each server uses its own temporary file.
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     await replaceFile({ dataDir, path, temporary }, { ...keys, baseUrl, ...updatedConsole });
@@ -76,7 +76,7 @@ export async function updateDemoBaseUrl(dataDir: string, baseUrl: string, consol
   return true;
 }
 
-/** Restores `demo.json` from a backup. Only the file's owner can read it. */
+/** Restores `demo.json` from a backup, so that only the file's owner can read it. */
 export async function restoreDemoFile(
   dataDir: string,
   content: Buffer,

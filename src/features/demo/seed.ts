@@ -12,12 +12,12 @@ import { seedContacts } from './contacts.js';
 import { type DemoKeys, writeDemoFile } from './keys-file.js';
 import { DEMO_TEMPLATES } from './templates.js';
 
-/** A million SMS parts at the standard card's 0.01 USD. */
+/** Pays for a million SMS parts at the standard rate card's price of 0.01 USD. */
 const DEMO_CREDIT = parseMoney('10000.00');
-/** In the simulator's fictional range. */
+/** A number in the simulator's fictional range. */
 const DEMO_NUMBER = '15005550100';
 const DEMO_OPERATOR = 'admin';
-/** Long enough for someone who starts the server and returns later in the week. */
+/** The link stays valid for a week, for people who return some days after starting the server. */
 const DEMO_LINK_HOURS = 7 * 24;
 
 export interface SeedOptions {
@@ -27,16 +27,15 @@ export interface SeedOptions {
   dataDir: string;
   /** See `toDemoBaseUrl`. */
   baseUrl: string;
-  /** Base URL of the console, if different. */
+  /** Base URL of the console, if it differs from `baseUrl`. */
   consoleUrl?: string;
-  /** Shows the keys to the operator once, after they became valid. */
+  /** Shows the operator the keys once, as soon as they are valid. */
   announce(text: string): void;
 }
 
 /**
- * `demo.json` is written before the commit, so that the keys are available as soon as the account exists. After a crash
- * in between, the next start replaces the keys in the file.
- * @returns whether it created the account
+ * Writes `demo.json` before the commit, so that the keys are available as soon as the account exists. If the server
+ * crashes before the commit, the next start replaces the keys in the file. Returns whether the account was created.
  */
 export async function seedDemo({
   prisma,
@@ -113,7 +112,7 @@ function buildAnnouncement({ surfaceA, surfaceB, console }: Required<DemoKeys>, 
     `             X-API-Secret  ${surfaceB.apiSecret}`,
     `             X-Channel-Id  ${surfaceB.channelId}`,
     `They are also in ${path}`,
-    // With PORT=0 the port is not known yet; the file is updated once it is.
+    // With PORT=0, the port is not known yet, and the link in the file is updated later.
     ...(new URL(console.signInUrl).port === '0'
       ? []
       : ['Open the console with this link, which works once:', `  ${console.signInUrl}`]),

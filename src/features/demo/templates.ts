@@ -1,7 +1,7 @@
 import { SAMPLE_TEMPLATE } from '../../carriers/simulator/templates.js';
 import type { CarrierTemplate } from '../../carriers/templates.js';
 
-/** An approved English utility template by default. */
+/** Creates an approved English utility template by default. */
 function createTemplate(
   name: string,
   components: readonly object[],

@@ -22,7 +22,7 @@ export const automationRuns: Trace = {
     ),
 };
 
-/** Must be erased last: if the command is interrupted, the remaining rows are found through the contacts. */
+/** Contacts must be erased last, because an interrupted erasure finds the remaining rows through them. */
 export const contacts: Trace = {
   kind: 'contacts',
   visit: async (options, { contacts }, { erases, onRows }) => {

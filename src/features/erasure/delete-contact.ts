@@ -17,10 +17,9 @@ export interface DeleteOptions {
 
 /**
  * Deletes a contact with its memberships, conversation and automation runs, empties its inbound messages, and emits
- * `contact.deleted`. Messages sent to the contact stay, because they were charged. Carrier IDs stay, so that a repeated
- * report does not create the contact again.
- * @param reportsIdOnly leaves number and name out of the event
- * @returns its ID, or that of the contact it was merged into; null if the channel has no such contact
+ * `contact.deleted`. Messages sent to the contact stay, because they were charged. Emptied messages keep their carrier
+ * IDs, so that a repeated report does not create the contact again. Returns the ID of the deleted contact, which is the
+ * survivor of a merged contact, or null if the channel has no such contact.
  */
 export async function deleteContact(
   { pool, clock }: DeleteOptions,
@@ -52,7 +51,10 @@ export interface DeletionResult {
   unknown: string[];
 }
 
-/** With a pool, each contact has its own transaction, so that an interrupted call can be repeated. */
+/**
+ * If `options.pool` is a pool, each contact is deleted in its own transaction, so that an interrupted call can be
+ * repeated.
+ */
 export async function deleteContacts(
   options: DeleteOptions,
   scope: Omit<ContactKey, 'id'>,
@@ -71,7 +73,7 @@ export async function deleteContacts(
   };
 }
 
-/** IDs of deleted contacts, by requested ID. */
+/** Maps each requested ID to the ID of the contact that was deleted. */
 type DeletedIds = Map<string, string>;
 
 async function deleteEach(options: DeleteOptions, scope: Omit<ContactKey, 'id'>, ids: ReadonlySet<string>) {
@@ -86,7 +88,9 @@ async function deleteEach(options: DeleteOptions, scope: Omit<ContactKey, 'id'>,
   return deletedIds;
 }
 
-/** Locks contacts in the order of their IDs before the first deletion locks the channel and its count. */
+/**
+ * To avoid deadlocks, all contacts are locked in ID order before the first deletion locks the channel's contact count.
+ */
 async function deleteTogether(options: DeleteOptions, scope: Omit<ContactKey, 'id'>, ids: ReadonlySet<string>) {
   const client = options.pool as pg.PoolClient;
   const deletedIds: DeletedIds = new Map();

@@ -20,8 +20,9 @@ import { refusedRows } from './refused-rows.js';
 import type { ErasureOptions, Trace, VisitOptions } from './trace.js';
 
 /**
- * Rows through which other rows are found come later, so that an interrupted erasure can be repeated. Webhook events
- * and carrier calls come before their messages, because erasing a message also erases them without counting them.
+ * Rows that lead to other rows are erased after them, so that an interrupted erasure can be repeated. Webhook events
+ * and carrier calls are erased before messages, because erasing a message also erases its events and calls without
+ * counting them.
  */
 const TRACES: readonly Trace[] = [
   webhookEvents,
@@ -44,7 +45,7 @@ const TRACES: readonly Trace[] = [
 ];
 
 const MAX_PASSES = 5;
-/** Tolerates clock differences between processes. */
+/** Tolerated clock difference between processes. */
 const OVERLAP_MS = 60_000;
 
 export interface Erasure {
@@ -70,8 +71,9 @@ export async function countTraces(options: EraseOptions, ref: PersonRef): Promis
 }
 
 /**
- * Repeats passes until one finds nothing, because servers keep running. An interrupted erasure can be repeated.
- * @throws {AppError} as `findPersons`; CONFLICT if work for the person is still pending after `waitMs`
+ * Repeats passes until a pass finds nothing, because running servers may add rows during the erasure.
+ * @throws {AppError} CONFLICT if work for the person is still pending after `waitMs`; otherwise the errors of
+ * `findPersons`
  */
 export async function erasePerson(
   options: EraseOptions,
@@ -84,7 +86,8 @@ export async function erasePerson(
   for (let pass = 1; pass <= MAX_PASSES; pass++) {
     const persons = await findPersons(options, ref, knownAddresses);
     knownAddresses = persons.map(({ address }) => address);
-    // The first pass has read everything that was logged before the start.
+    // Later passes read only log entries since the start of the erasure, because the first pass reads all earlier
+    // entries.
     const floor = pass === 1 ? FIRST_ID : lowestIdAt(new Date(startedAt - OVERLAP_MS));
     let erasedInPass = 0;
     total.optOutsKept = 0;
@@ -93,7 +96,7 @@ export async function erasePerson(
       const canceled = await cancelPendingWork(options, person, waitMs);
       total.waiting += canceled;
       erasedInPass += canceled;
-      // Canceling causes events. They are erased, but not counted.
+      // Canceling a message emits events, which are erased but not counted.
       const cancelEvents =
         canceled > 0 ? await webhookEvents.visit(options, person, { floor: idBeforeCanceling, erases: false }) : 0;
       for (const trace of TRACES) {

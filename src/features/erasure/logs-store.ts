@@ -5,16 +5,15 @@ import type { Person } from './person.js';
 import { SCAN_ROWS } from './trace.js';
 import { digitsSql, listWrittenDigits } from './written-number-sql.js';
 
-/** `next` is the ID after which the next slice starts; null at the end. */
 interface LogSlice {
   rows: string[];
   next: string | null;
 }
 
 /**
- * Reads a slice of a log after the ID $1. The statement scans the primary key, because no index leads from a number to
- * its log entries.
- * @param condition may use $2 and further parameters
+ * Reads a slice of a log, starting after the ID in $1. The statement scans the primary key, because log tables have no
+ * index by number.
+ * @param condition SQL that may use $2 and further parameters
  */
 function scanLog(table: string, columns: string, condition: string): PlannedStatement {
   return {
@@ -52,7 +51,9 @@ const NAMES_PERSON_SQL = [
   ),
 ].join(' OR ');
 
-/** An erased `message.status` contains only the calling code in `to`, so it does not match again. */
+/**
+ * An erased `message.status` event contains only the calling code in `to`, so the query does not find the event again.
+ */
 const FIND_DELIVERIES = scanLog(
   'webhook_deliveries',
   'webhook_id, type, data',
@@ -84,7 +85,8 @@ export async function blankRequests(client: pg.PoolClient, address: string, ids:
 }
 
 /**
- * Commands logged numbers as they were typed, so $4 has the digits of each form. A subject with letters is a user ID.
+ * $4 contains the digits of each written form of the number, because commands logged numbers as they were typed. A
+ * subject with letters is a user ID, not a number.
  */
 const FIND_AUDIT_LINES: PlannedStatement = {
   text: `SELECT id FROM audit_log
@@ -109,7 +111,7 @@ const BLANK_AUDIT_LINES: PlannedStatement = {
          WHERE id = ANY($1::uuid[])`,
 };
 
-/** Keeps who did what and when, and the ID of the contact. */
+/** Keeps the actor, action and time of each audit log entry, and the contact's ID. */
 export async function blankAuditLines(client: pg.PoolClient, ids: readonly string[]): Promise<void> {
   await client.query({ ...BLANK_AUDIT_LINES, values: [ids] });
 }

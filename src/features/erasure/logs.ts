@@ -7,7 +7,7 @@ export const webhookEvents = makeTrace<string>('webhook events', {
   erase: (client, person, ids) => forgetDeliveries(client, person.callingCode, ids),
 });
 
-/** Surface B requests with the number where an ID was expected. */
+/** Logged Surface B requests whose path contains the person's number in place of an ID. */
 export const loggedRequests = makeTrace<string>('logged requests', {
   find: (pool, person, floor) => readSlices(floor, (id) => findRequests(pool, person, id)),
   erase: (client, person, ids) => blankRequests(client, person.address, ids),

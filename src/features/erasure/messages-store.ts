@@ -21,7 +21,7 @@ export async function blankMessages(
   callingCode: string,
   messageIds: readonly string[],
 ): Promise<void> {
-  // The lock comes first: records written before are found below, and later ones are written without the person.
+  // The messages are locked first, because records written after the lock no longer name the person.
   const ids = await lockSubmittedMessages(client, messageIds);
   await eraseReferences(client, ids);
   await eraseFallbacks(client, ids);

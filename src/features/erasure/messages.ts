@@ -8,7 +8,7 @@ import { makeTrace, SLICE_ROWS } from './trace.js';
 
 const MAX_OPEN_MESSAGES = 100_000;
 
-/** Messages submitted to carriers. Unsent messages have already been canceled (pending-work.ts). */
+/** Messages submitted to carriers. Unsent messages were already canceled by `cancelPendingWork`. */
 export const messages = makeTrace<string>('messages', {
   find: async function* (pool, person) {
     const borders = await findBorders(pool);
@@ -29,7 +29,7 @@ async function* findInAccount(
   const openIds = openMessages.map(({ id }) => id).sort();
   for (let start = 0; start < openIds.length; start += SLICE_ROWS) yield openIds.slice(start, start + SLICE_ROWS);
   const seen = new Set(openIds);
-  // Messages that get their final status during this step are found below. Erased ones no longer contain the number.
+  // Messages that became final since the query for open messages are found below, unless they are already erased.
   const borders = await findBorders(pool);
   if (borders === null) return;
   for (let ceiling: string | null = borders.above; ceiling !== null; ) {

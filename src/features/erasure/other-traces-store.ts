@@ -57,7 +57,6 @@ export function findUnprocessedReports(pool: pg.Pool, { address }: Person): Prom
   return findKeys(pool, 'carrier_callbacks', FIND_UNPROCESSED_REPORTS, [address]);
 }
 
-/** Calls of a message are erased with it. */
 const FIND_CALLS: PlannedStatement = {
   text: `SELECT json_build_object('id', id::text) AS key FROM carrier_calls
          WHERE position($1 in concat(url, ' ', request, ' ', answer)) > 0`,
@@ -71,7 +70,7 @@ const FIND_VERIFICATIONS: PlannedStatement = {
   text: `SELECT json_build_object('id', id) AS key FROM verifications WHERE account_id = ANY($1::uuid[]) AND recipient = $2`,
 };
 
-/** The rows stay, without the number, because counts by country include them. */
+/** Rows of sign-in codes are kept without the number, because codes are counted by country. */
 export function findSignInCodes(pool: pg.Pool, { accountIds, address }: Person): Promise<RowKey[]> {
   return findKeys(pool, 'verifications', FIND_VERIFICATIONS, [accountIds, address]);
 }
@@ -114,7 +113,7 @@ export async function countActiveOptOuts(pool: pg.Pool, { accountIds, address }:
   return rows[0]?.count ?? 0;
 }
 
-/** Ends a statement about `t`. The keys are passed as JSON in $1. */
+/** Joins the rows of the alias `t` with the keys in $1, a JSON array. */
 const joinKeys = (table: RowKey['table'], ...columns: string[]) =>
   `jsonb_populate_recordset(NULL::${table}, $1::jsonb) k
    WHERE ${columns.map((column) => `t.${column} = k.${column}`).join(' AND ')}`;
@@ -145,7 +144,7 @@ const ERASE_STATEMENTS: Record<RowKey['table'], PlannedStatement> = {
   opt_outs: { text: `DELETE FROM opt_outs t USING ${OPT_OUT_KEYS}` },
 };
 
-/** Sign-in codes lose only the number and the code. */
+/** Rows of sign-in codes are kept, but lose the number and the code. */
 export async function deleteRows(client: pg.PoolClient, rows: readonly RowKey[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
@@ -158,7 +157,7 @@ const DELETE_PAST_OPT_OUTS: PlannedStatement = {
 
 const REMOVE_KEYWORDS: PlannedStatement = { text: `UPDATE opt_outs t SET keyword = NULL FROM ${OPT_OUT_KEYS}` };
 
-/** Without `forgetsAll`, active opt-outs stay and lose only the keyword that the person wrote. */
+/** Unless `forgetsAll` is set, active opt-outs are kept without the keyword that the person wrote. */
 export async function forgetOptOuts(
   client: pg.PoolClient,
   rows: readonly RowKey[],

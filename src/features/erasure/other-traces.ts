@@ -17,7 +17,6 @@ import { makeTrace, readSlices, SLICE_ROWS, type Trace } from './trace.js';
 
 export const campaignVariables = makeSmallTrace('values of campaigns', findCampaignVariables);
 export const inboundParts = makeSmallTrace('parts of inbound SMS', findInboundParts);
-/** Reports that were set aside for operators. */
 export const unprocessedReports = makeSmallTrace('reports of carriers set aside', findUnprocessedReports);
 export const unmatchedReports = makeTrace<string>('kept reports of carriers', {
   find: (pool, person) =>

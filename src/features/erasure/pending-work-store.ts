@@ -20,7 +20,7 @@ export async function findUnsentMessages(pool: pg.Pool, accountId: string, addre
 
 const CANCEL: Statement = { name: 'erasure-cancel', text: cancelQueuedSql('id = ANY($1::uuid[])') };
 
-/** Skips messages that a worker is sending. The transaction must hold the lock of the account. */
+/** Skips messages that a worker is already sending. The caller's transaction must hold the account's lock. */
 export function cancelMessages(
   client: pg.PoolClient,
   { accountId, ids }: { accountId: string; ids: readonly string[] },
@@ -30,8 +30,8 @@ export function cancelMessages(
 }
 
 /**
- * $2 is the number or user ID, $3 the digits of the number as people write it. Digits of neighbouring cells run
- * together, so an import may match by accident, which only delays the erasure.
+ * $2 is the number or user ID, and $3 contains the digits of the number's written forms. Digits of adjacent cells run
+ * together, so an unrelated import may match, which only delays the erasure.
  */
 const namesPerson = (input: string) => `(position($2 in ${input}) > 0
   OR EXISTS (SELECT FROM unnest($3::text[]) AS digits WHERE position(digits in ${digitsSql(input)}) > 0))`;

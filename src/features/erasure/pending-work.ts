@@ -32,8 +32,7 @@ export async function findPendingWork({ pool }: Pick<ErasureOptions, 'pool'>, pe
 }
 
 /**
- * Cancels queued messages, then waits for work that cannot be canceled.
- * @returns how many messages it canceled
+ * Cancels queued messages, waits for work that cannot be canceled, and returns the number of canceled messages.
  * @throws {AppError} CONFLICT if work is still pending after `waitMs`
  */
 export async function cancelPendingWork(options: ErasureOptions, person: Person, waitMs: number): Promise<number> {

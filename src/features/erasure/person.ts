@@ -8,18 +8,18 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 import { findContacts, findLoggedContactIds, type PersonContact } from './person-store.js';
 
-/** One address of the person to erase, and where to look for it. */
+/** One address of the person to erase, with the accounts and contacts to search. */
 export interface Person {
-  /** Digits with country code, a user ID, or the ID of a contact. */
+  /** A number as digits with country code, a user ID, or a contact ID. */
   address: string;
-  /** Replaces the number in messages, because prices depend on the calling code. Empty for an ID. */
+  /** Calling code that replaces the number in messages, because prices depend on the calling code. Empty for an ID. */
   callingCode: string;
   accountIds: readonly string[];
   channelIds: readonly string[];
-  /** Rows that belong to no account are searched only if this is set. */
+  /** Whether rows that belong to no account are searched too. */
   coversAllAccounts: boolean;
   contacts: readonly PersonContact[];
-  /** Includes merged contacts and, from the audit log, deleted ones. */
+  /** The person's contacts, including merged contacts and deleted contacts from the audit log. */
   contactIds: readonly string[];
   forgetsOptOuts: boolean;
 }
@@ -30,7 +30,7 @@ export interface PersonOptions {
 }
 
 export interface PersonRef {
-  /** A phone number with a plus sign or as digits with country code, a WhatsApp user ID, or the ID of a contact. */
+  /** A phone number (with a plus sign, or as digits with country code), a WhatsApp user ID, or a contact ID. */
   address: string;
   /** Default: all accounts. */
   accountId?: string;
@@ -38,10 +38,9 @@ export interface PersonRef {
 }
 
 /**
- * Returns one entry per address. The entry of the requested address comes last and alone contains the contacts, because
- * they lead to the other addresses.
- * @param knownAddresses found by earlier passes
- * @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT for the number of a channel
+ * Returns one entry per address of the person. Only the entry of the requested address contains the contacts, and it
+ * comes last, because the contacts lead to the other addresses.
+ * @throws {AppError} INVALID_REQUEST; NOT_FOUND; CONFLICT if the number belongs to a channel
  */
 export async function findPersons(
   { prisma, pool }: PersonOptions,

@@ -4,7 +4,7 @@ import type { WrittenFields } from '../contacts/contact-fields.js';
 
 export interface RefusedRows {
   jobId: string;
-  /** Null for rows of the import itself. */
+  /** Number of the import slice, or null for rows of the import itself. */
   slice: number | null;
   position: number;
   rows: (Partial<WrittenFields> & {
@@ -51,7 +51,7 @@ export async function findRefusedInSlices(
 ): Promise<RefusedRows[]> {
   const values = [channelIds, jobId, position];
   const { rows } = await pool.query<Omit<RefusedRows, 'rows'> & { rows: string }>({ ...FIND_IN_SLICES, values });
-  // PostgreSQL's JSON allows neither NUL nor lone surrogates, which unread rows may contain.
+  // Rows are parsed here, because PostgreSQL's JSON rejects NUL and lone surrogates, which imported rows may contain.
   return rows.map((entry) => ({ ...entry, rows: JSON.parse(entry.rows) as RefusedRows['rows'] }));
 }
 

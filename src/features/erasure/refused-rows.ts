@@ -22,7 +22,7 @@ export const refusedRows = makeTrace<RefusedRows>('refused rows of imports', {
   erase: (client, _person, entries) => writeRefusedRows(client, entries),
 });
 
-/** Recognises a number with spaces, a plus sign or leading zeros, and without its country code. */
+/** Matches a number with spaces, a plus sign or leading zeros, or without its country code. */
 function namesPerson(
   { phone, userId = '', reason = '', cells = [] }: RefusedRows['rows'][number],
   address: string,

@@ -12,28 +12,27 @@ export interface ErasureOptions {
 }
 
 export const SLICE_ROWS = 200;
-/** Log entries that one statement reads while it searches. */
+/** Maximum number of log entries that one statement searches. */
 export const SCAN_ROWS = 5_000;
 
 export interface VisitOptions {
-  /** Logs are read from this ID on. */
+  /** Lowest ID of log entries to read. */
   floor: string;
   erases: boolean;
-  /** Keys of rows that were already counted and are skipped. */
+  /** Keys of rows that were already counted and must not be counted again. */
   seen?: Set<string>;
   onRows?(kind: string, rows: number): void;
 }
 
 export interface Trace {
-  /** As `heliograph erase` prints it. */
   kind: string;
   visit(options: ErasureOptions, person: Person, visit: VisitOptions): Promise<number>;
 }
 
 interface TraceRows<Row> {
-  /** Must not find erased rows again, because passes repeat until nothing is found. */
+  /** `find` must not return erased rows again, because passes repeat until they find nothing. */
   find(pool: pg.Pool, person: Person, floor: string): AsyncGenerator<Row[]>;
-  /** Runs in a transaction per slice, which is repeated after a deadlock. */
+  /** Each slice is erased in its own transaction, which is repeated after a deadlock. */
   erase(client: pg.PoolClient, person: Person, rows: readonly Row[]): Promise<void>;
 }
 
@@ -59,7 +58,7 @@ function addKey(keys: Set<string>, key: string): boolean {
   return keys.add(key).size > size;
 }
 
-/** The statement returns the key after which the next slice starts, or null at the end. */
+/** `next` is the key after which the next slice starts, or null after the last slice. */
 export async function* readSlices<Row>(
   start: string,
   readAfter: (key: string) => Promise<{ rows: Row[]; next: string | null }>,

@@ -6,17 +6,17 @@ import { toStorable } from '../../platform/store/storable.js';
 
 export interface DueFallback extends CarriedRow {
   messageId: string;
-  /** Null, like the following fields, if the message was deleted. */
+  /** This field and the following fields are null if the message was deleted. */
   accountId: string | null;
   currency: string;
   rateCardId: string;
   spendGuard: unknown;
-  /** Null if the message has no key or the key has no guard. */
+  /** Spending guard of the message's API key; null without a key or guard. */
   keyGuard: unknown;
   fallback: SmsFallback;
-  /** Digits with country code; null if the message went to a user ID whose phone number is not known. */
+  /** Digits with country code, or null for a user ID whose phone number is unknown. */
   number: string | null;
-  /** When the sign-in code expires; null for other messages. */
+  /** Expiry time of the sign-in code, or null if the message has no code. */
   codeEndsAt: Date | null;
   /** Whether the recipient opted out of SMS from the fallback's sender. */
   optedOut: boolean;
@@ -24,10 +24,10 @@ export interface DueFallback extends CarriedRow {
   isDelivered: boolean;
 }
 
-/** A contact first reached by user ID may have shared a phone number since. */
+/** A contact known by user ID may have shared a phone number after the message was sent. */
 const NUMBER = `CASE WHEN m.recipient ~ '^[A-Z]' THEN (SELECT phone FROM contacts WHERE id = m.contact_id) ELSE m.recipient END`;
 
-/** The lock lasts until the transaction ends, so that no other runner sends the same SMS. */
+/** The row lock lasts until the transaction ends, so that no other process sends the same fallback. */
 const CLAIM: Statement = {
   name: 'fallbacks-take',
   text: `
@@ -58,14 +58,13 @@ const DELAY: Statement = {
   text: `UPDATE fallbacks SET next_look = now() + interval '1 second' WHERE message_id = $1 AND next_look IS NOT NULL`,
 };
 
-/** Retries in a second, without counting a failure. */
+/** Retries the fallback in a second, without counting a failure. */
 export async function delayFallback(pool: pg.Pool, messageId: string): Promise<void> {
   await pool.query({ ...DELAY, values: [messageId] });
 }
 
 export interface SettledFallback {
   messageId: string;
-  /** Null if no SMS was sent. */
   smsId: string | null;
   errorCode: string | null;
   errorMessage: string | null;
@@ -79,7 +78,7 @@ const SETTLE: Statement = {
          WHERE f.message_id = s.message_id`,
 };
 
-/** Call this in the transaction that claimed the fallbacks and created their messages. */
+/** Call this function in the transaction that claimed the fallbacks and created their SMS. */
 export async function settleFallbacks(client: pg.PoolClient, settled: readonly SettledFallback[]): Promise<void> {
   await client.query({
     ...SETTLE,
@@ -99,7 +98,7 @@ const POSTPONE: Statement = {
          WHERE message_id = $1 AND next_look IS NOT NULL`,
 };
 
-/** Retries after 1, 2, 4 … seconds, and gives up after `maxFailures`. */
+/** Retries the fallback after 1, 2, 4 … seconds, and gives up after `maxFailures` failures. */
 export async function postponeFallback(pool: pg.Pool, messageId: string, maxFailures: number): Promise<void> {
   await pool.query({ ...POSTPONE, values: [messageId, maxFailures] });
 }

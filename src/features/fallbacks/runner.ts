@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { withKey } from '../../accounts/guard/guard.js';
 import { AccountLocked } from '../../accounts/locked-accounts.js';
+import type { FailureCode } from '../../carriers/failure-codes.js';
 import { toSmsNumber } from '../../carriers/numbers/whatsapp-numbers.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { AcceptingTransaction } from '../../messages/accept/accept-within.js';
@@ -11,7 +12,7 @@ import type { SendRequest } from '../../messages/compose/send-request.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from '../../messages/send/checks/opted-out.js';
 import { type BackgroundStoreOptions, BackgroundWork } from '../../platform/background/background-work.js';
 import type { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors/app-error.js';
+import { AppError, type ErrorCode } from '../../platform/errors/app-error.js';
 import type { FaultPoints } from '../../platform/faults.js';
 import {
   claimFallbacks,
@@ -22,10 +23,10 @@ import {
   settleFallbacks,
 } from './fallback-store.js';
 
-/** The transaction locks the accounts of its fallbacks, so a larger batch would delay other sends. */
+/** A larger batch would delay other sends, because its transaction locks the accounts of all its fallbacks. */
 const BATCH_FALLBACKS = 100;
 const POLL_INTERVAL_MS = 500;
-/** The attempts take about 15 minutes. */
+/** With doubling delays, ten attempts take about 9 minutes. */
 const MAX_FAILURES = 10;
 
 export interface FallbackRunnerOptions extends BackgroundStoreOptions {
@@ -36,8 +37,8 @@ export interface FallbackRunnerOptions extends BackgroundStoreOptions {
 }
 
 /**
- * Sends the SMS fallbacks of WhatsApp messages that failed for good. SMS, debit and result commit together, so each
- * fallback is sent once even if the process dies.
+ * Sends the SMS fallbacks of WhatsApp messages that failed permanently. The SMS, its debit and the result commit
+ * together, so each fallback is sent once even if the process dies.
  */
 export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   constructor(options: FallbackRunnerOptions) {
@@ -75,7 +76,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     }
   }
 
-  /** @param claimedIds receives the IDs of claimed fallbacks, even if processing then fails */
+  /** Adds the IDs of claimed fallbacks to `claimedIds`, even if processing them fails. */
   async #process(limit: number, messageId: string | null, claimedIds: string[]): Promise<void> {
     const { pool, log, faults, acceptor } = this.options;
     const plan = {
@@ -117,7 +118,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
             pending: await transaction.prepare(this.#toSmsRequest(fallback, codeSeconds)),
           });
         } catch (error) {
-          // Limits may have changed since the WhatsApp message was accepted.
+          // The account's limits may have changed since the WhatsApp message was accepted.
           if (!(error instanceof AppError) || error.status >= 500) throw error;
           settled.push(createRefusal(messageId, error.code, error.message));
         }
@@ -127,7 +128,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
     const outcomes = await transaction.commit(batch);
     for (const [index, each] of preparedSends.entries()) {
       let outcome = outcomes[index];
-      // If the account cannot pay for the whole batch, try one by one, in order.
+      // If the account cannot pay for the whole batch, the messages are tried one by one, in order.
       if (outcome === 'unfunded' && batch.length > 1) {
         [outcome] = await transaction.commit([each.pending]);
       }
@@ -164,7 +165,7 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
       content: null,
       channelId: null,
       carrier: this.options.carriers.getSmsCarrierName(),
-      // Do not deliver an expired code to a phone that was switched off.
+      // An expired sign-in code must not reach a phone that was switched off.
       validitySeconds: codeSeconds ?? fallback.validitySeconds,
       idempotencyKey: null,
     };
@@ -185,6 +186,6 @@ function findPayers(fallbacks: readonly DueFallback[]): string[] {
   );
 }
 
-function createRefusal(messageId: string, errorCode: string, errorMessage: string): SettledFallback {
+function createRefusal(messageId: string, errorCode: FailureCode | ErrorCode, errorMessage: string): SettledFallback {
   return { messageId, smsId: null, errorCode, errorMessage };
 }

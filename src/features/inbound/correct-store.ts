@@ -7,8 +7,9 @@ import { toStorable, toStorableJson } from '../../platform/store/storable.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
 /**
- * A message of an erased person is found by the hash of its carrier ID and is not changed, because it has no
- * conversation. Only the latest edit counts, and none after a revocation. A new caption keeps the file.
+ * Messages of erased persons are found by the hash of their carrier ID, but do not change, because they have no
+ * conversation. Only the latest edit counts, and no edit counts after a revocation. An edited caption leaves the
+ * message's file in place.
  */
 const CORRECT: Statement = {
   name: 'inbound-correct',
@@ -33,7 +34,6 @@ FROM found f LEFT JOIN corrected c ON c.id = f.id
 LEFT JOIN conversations v ON v.id = f.conversation_id LEFT JOIN contacts k ON k.id = v.contact_id`,
 };
 
-/** @returns undefined if the message is not stored */
 export async function correctInbound(
   client: pg.PoolClient,
   report: CorrectionReport,

@@ -6,7 +6,7 @@ import { retryTransaction } from '../../platform/store/repeat.js';
 import { removeMessageMedia } from '../media/media-store.js';
 import { correctInbound } from './correct-store.js';
 
-/** @returns whether the message is stored, even if it was emptied */
+/** Returns whether the message is stored, even if it was emptied. */
 export async function correctReceivedMessage(pool: pg.Pool, report: CorrectionReport): Promise<boolean> {
   return await retryTransaction(() =>
     inTransaction(pool, async (client) => {

@@ -6,10 +6,10 @@ import { retryTransaction } from '../../platform/store/repeat.js';
 import { removeContactMedia, removeMessageMedia } from '../media/media-store.js';
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
-/** The row stays, so that a repeated report is recognised. */
+/** The emptied row stays, so that a repeated carrier report is recognized. */
 const EMPTY_FIELDS = `conversation_id = NULL, body = '', payload = '{}'`;
 
-/** Replaces Meta's message ID, which contains the number in base64, with its hash. */
+/** Replaces Meta's message ID with its hash, because the ID contains the number in base64. */
 const EMPTY_MESSAGES: PlannedStatement = {
   text: `UPDATE inbound_messages SET ${EMPTY_FIELDS}, carrier_message_id = ${ERASED_CARRIER_ID('carrier_message_id')}
          WHERE id = ANY($1::uuid[])`,
@@ -37,7 +37,7 @@ interface MessageKey {
 
 const REDACT: PlannedStatement = { text: `UPDATE inbound_messages SET body = '', payload = '{}' WHERE id = $1` };
 
-/** The message stays in its conversation. Emits `message.edited`. */
+/** Empties the message but keeps it in its conversation. Emits `message.edited`. */
 export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
   return withLockedMessage(pool, key, async (client, message) => {
     await removeMessageMedia(client, [key.id]);
@@ -46,7 +46,7 @@ export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promis
   });
 }
 
-/** Leaves an empty row for as long as the carrier may report the message again. Emits `message.revoked`. */
+/** Empties the row, which is kept for as long as the carrier may report the message again. Emits `message.revoked`. */
 export function deleteInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {
   return withLockedMessage(pool, key, async (client, message) => {
     await emptyInbound(client, [key.id]);
@@ -54,7 +54,7 @@ export function deleteInbound(pool: pg.Pool, key: MessageKey, now: Date): Promis
   });
 }
 
-/** A message without a conversation is already deleted. */
+/** Finds no message without a conversation, because such a message is already deleted. */
 const LOCK: PlannedStatement = {
   text: `
 SELECT i.id AS "messageId", i.type, i.body = '' AND i.payload = '{}' AS "isEmpty", i.carrier_message_id AS "carrierMessageId",

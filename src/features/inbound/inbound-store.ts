@@ -10,13 +10,13 @@ import type { Connection } from '../../platform/store/with-transaction.js';
 
 export interface InboundLocation {
   messageId: string;
-  /** Null if the contact was deleted. */
+  /** The sender's contact; null if the contact was deleted. */
   contactId: string | null;
   conversationId: string | null;
   receivedAt: Date;
 }
 
-/** SQL for the carrier ID of an erased person's message, by which a repeated report is recognised. */
+/** SQL for the hashed carrier ID of an erased person's message, by which a repeated report is recognized. */
 export const ERASED_CARRIER_ID = (id: string) => `'erased ' || encode(sha256(convert_to(${id}, 'UTF8')), 'hex')`;
 
 const FIND_STORED: Statement = {
@@ -28,7 +28,7 @@ const FIND_STORED: Statement = {
          WHERE i.channel_id = $1 AND i.carrier_message_id IN ($2::text, ${ERASED_CARRIER_ID('$2::text')})`,
 };
 
-/** @property lacksFile whether its file has not been reported yet */
+/** `lacksFile` is true until the carrier has reported the message's file. */
 export type FoundInbound = InboundLocation & { lacksFile: boolean };
 
 export async function findInbound(
@@ -45,7 +45,7 @@ export interface InboundRow extends Pick<InboundReport, 'carrierMessageId' | 'ty
   accountId: string;
   channelId: string;
   conversationId: string;
-  /** A number or user ID. Names and short codes do not count towards any country. */
+  /** The sender's number, user ID, name or short code. Names and short codes do not count towards any country. */
   from: string;
   receivedAt: Date;
   createdAt: Date;
@@ -70,7 +70,7 @@ WITH stored AS (
 SELECT FROM stored`,
 };
 
-/** For a message from before the channel was connected: it is not counted and causes no change entry. */
+/** Inserts a message from before the channel was connected, which is not counted and creates no change entry. */
 const INSERT_PAST: Statement = {
   name: 'inbound-insert-past',
   text: `
@@ -100,7 +100,7 @@ function toValues(row: InboundRow): unknown[] {
   ];
 }
 
-/** @returns false if the channel already has a message with this carrier ID */
+/** Returns false if the channel already has a message with this carrier ID. */
 export async function insertInbound(client: pg.PoolClient, row: InboundRow): Promise<boolean> {
   const { rowCount } = await client.query({
     ...INSERT,
@@ -122,8 +122,8 @@ WHERE id = $1 AND type = '${PLACEHOLDER_TYPE}' AND conversation_id IS NOT NULL A
 };
 
 /**
- * Adds a file that was reported late.
- * @returns false if the file was added before, or the message was revoked or erased
+ * Adds a file that was reported after its message. Returns false if the file was already added, or if the message was
+ * revoked or erased.
  */
 export async function fillInbound(
   client: pg.PoolClient,
@@ -133,7 +133,7 @@ export async function fillInbound(
   return (await client.query({ ...FILL, values: [id, type, body, JSON.stringify(payload)] })).rowCount !== 0;
 }
 
-/** A late report must not move these times back. */
+/** A late report must not move the conversation's times back. */
 const OPEN_WINDOW: Statement = {
   name: 'inbound-open-window',
   text: `UPDATE conversations SET last_inbound_at = greatest(last_inbound_at, $2::timestamptz),

@@ -24,16 +24,16 @@ export interface InboundEntry {
   userId: string | null;
   username: string | null;
   to: string;
-  /** Meta's message type; `text` for an SMS. */
+  /** Meta's message type, or `text` for an SMS. */
   type: string;
   body: string;
   payload: object;
   sentAt: Date;
-  /** For a message from before the channel was connected, the time it was sent. */
+  /** Equals `sentAt` for a message from before the channel was connected. */
   receivedAt: Date;
 }
 
-/** From `floor` (inclusive) to `ceiling` (exclusive). */
+/** Range of IDs from `floor` (inclusive) to `ceiling` (exclusive). */
 export interface IdRange {
   floor: string;
   ceiling: string;
@@ -44,7 +44,7 @@ const FIND_FLOOR: PlannedStatement = {
          ORDER BY id DESC OFFSET $4 LIMIT 1`,
 };
 
-/** Finds the ID that is a given number of rows below the ceiling; null if the range has fewer rows. */
+/** Finds the ID that is `rows` rows below the ceiling, or null if the range has fewer rows. */
 export async function findRowBelow(
   pool: pg.Pool,
   accountId: string,
@@ -57,8 +57,8 @@ export async function findRowBelow(
 
 const ENTRY_COLUMNS = `i.id, ch.kind, i.channel_id AS "channelId", c.id AS "contactId", v.id AS "conversationId", c.phone AS "from", c.user_id AS "userId", c.username, ch.phone_number AS "to", i.type, i.body,
   i.payload, i.received_at AS "sentAt", i.created_at AS "receivedAt"`;
-// $1 account, $2 floor, $3 ceiling, $4 to $7 the filter, $8 the limit. The joins leave out messages of deleted
-// contacts.
+// The parameters are $1 account, $2 floor, $3 ceiling, $4 to $7 filter, and $8 limit. The joins exclude messages of
+// deleted contacts.
 const IN_RANGE = 'i.account_id = $1 AND i.id >= $2 AND i.id < $3';
 const MATCHES_CHANNEL = '($4::text IS NULL OR ch.phone_number = $4) AND ($5::channel_kind IS NULL OR ch.kind = $5)';
 const MATCHES_TIME =
@@ -74,8 +74,8 @@ ORDER BY i.id DESC LIMIT $8`,
 };
 
 /**
- * Reads through the conversations of one sender (at most one per channel).
- * @param isSender condition on `contacts c` of `channels ch`; the sender is $9
+ * Reads the messages of one sender through the sender's conversations, of which each channel has at most one.
+ * `isSender` is a condition on `contacts c`, with the sender in $9.
  */
 const buildFindFrom = (isSender: string): PlannedStatement => ({
   text: `

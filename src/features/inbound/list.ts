@@ -3,19 +3,18 @@ import { FIRST_ID, LAST_ID, lowestIdAt } from '../../platform/ids.js';
 import { findInbounds, findRowBelow, type InboundEntry, type InboundFilter } from './list-store.js';
 
 const PAGE_ROWS = 20_000;
-/** Tolerated difference between the time of a row and the time in its ID. */
+/** Tolerated difference between a row's time and the time in the row's ID. */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 export interface InboundPage {
   entries: InboundEntry[];
-  /** The next page has entries older than this ID. Null on the last page. */
+  /** Value of `before` for the next page, or null on the last page. */
   next: string | null;
 }
 
 /**
- * Searches at most PAGE_ROWS rows, so a page may be short or empty without being the last. Messages of one sender have
- * their own index and no such limit.
- * @param before lists only older entries
+ * Lists entries older than `before`. Searches at most PAGE_ROWS rows, so a page may be short or empty without being the
+ * last page. A filter by sender uses its own index and has no such limit.
  */
 export async function listInbound(
   { pool }: { pool: pg.Pool },

@@ -24,19 +24,19 @@ export const PLAYED_TYPES = [
 ] as const;
 
 export interface PlayedMessage {
-  /** Digits with country code. Without it the sender shows no number. */
+  /** Digits with country code; omitted for a sender without a visible number. */
   from?: string;
   userId?: string;
   parentUserId?: string;
   /** With or without `@`. */
   username?: string;
-  /** The text, the caption, or the label of a button. */
+  /** Text of a message, caption of a file, or label of a tapped button. */
   text?: string;
   /** Default: a new ID. */
   id?: string;
   /** Default: `text`. */
   type?: (typeof PLAYED_TYPES)[number];
-  /** The object that Meta sends in the field named after the type. */
+  /** The object that Meta puts in the field named after the message type. */
   payload?: object;
 }
 
@@ -52,15 +52,15 @@ export interface PlayedChannel {
   carrier: string;
 }
 
-/** @throws {AppError} NOT_FOUND if the channel has another carrier */
+/** @throws {AppError} NOT_FOUND if the channel's carrier is not the simulator */
 export function requireSimulator({ carrier }: { carrier: string }): void {
   if (carrier === Simulator.carrierName) return;
   throw new AppError('NOT_FOUND', 'The carrier of this channel is not the simulator.');
 }
 
 /**
- * @throws {AppError} NOT_FOUND as `requireSimulator`; INVALID_REQUEST for a malformed number, an empty text, and
- * anything but text on a channel of kind `sms`
+ * @throws {AppError} NOT_FOUND if the carrier is not the simulator; INVALID_REQUEST for a malformed number, an empty
+ * text, or a type other than text on an SMS channel
  */
 export async function playInbound(options: PlayOptions, channel: PlayedChannel, message: PlayedMessage) {
   requireSimulator(channel);

@@ -4,7 +4,7 @@ import { type ReceiveSmsOptions, receiveSms } from './receive-sms.js';
 
 const CONCURRENT_SENDERS = 4;
 
-/** Ignores messages that are already stored, so a failed batch can be passed again as a whole. */
+/** Ignores messages that are already stored, so that a failed batch can be repeated as a whole. */
 export async function receiveMessages(options: ReceiveSmsOptions, messages: readonly InboundMessage[]): Promise<void> {
   const sms: InboundSms[] = [];
   const channelMessages: ChannelMessage[] = [];

@@ -19,18 +19,18 @@ import { findSmsChannels, findSmsChannelsByEnding } from './sms-channel-store.js
 export interface ReceiveSmsOptions extends ReceiveOptions {
   pool: pg.Pool;
   log: Logger;
-  /** Identifies this run of the process, to recognise messages that a killed process did not acknowledge. */
+  /** ID of this process, used to recognize messages that a killed process did not acknowledge. */
   processId?: string;
 }
 
 /**
- * If several accounts have an SMS channel with this carrier and number, the oldest active one gets the message. A
- * message for an unknown number is dropped, because its carrier would repeat it forever.
+ * If several accounts have an SMS channel with this carrier and number, the oldest active channel gets the message. A
+ * message for an unknown number is dropped, because its carrier would otherwise repeat it forever.
  */
 export async function receiveSms(options: ReceiveSmsOptions, messages: readonly InboundSms[]): Promise<void> {
   const channels = await findChannels(options.pool, messages);
   const adoptedIds = await recordUnacknowledged(options, messages);
-  // In sequence: messages of one sender change the same contact, and must stay in order.
+  // Messages are processed one by one, because messages of one sender change the same contact and must stay in order.
   for (const reported of messages) {
     const channel = selectChannel(options.log, channels, reported);
     if (!channel) continue;
@@ -51,7 +51,7 @@ export async function receiveSms(options: ReceiveSmsOptions, messages: readonly 
   }
 }
 
-/** @returns by carrier ID, the ID of the same message as recorded by a killed process */
+/** Maps the carrier ID of a message to the ID under which a killed process recorded the same message. */
 async function recordUnacknowledged(
   { pool, processId }: ReceiveSmsOptions,
   messages: readonly InboundSms[],
@@ -85,7 +85,7 @@ function selectChannel(
   const { carrier, carrierMessageId, from, to, isGroupMessage } = message;
   const channel = channels.get(toChannelKey(message));
   if (!channel) {
-    // In a group MMS, numbers of other members are normal.
+    // A group MMS is normally also addressed to numbers that have no channel.
     log[isGroupMessage ? 'info' : 'warn'](
       { carrier, number: to, carrierMessageId },
       'an inbound SMS was dropped: no SMS channel has its number',
@@ -98,8 +98,8 @@ function selectChannel(
 }
 
 /**
- * Adds the calling code of the channel's number to a sender in national form, if numbers of that country can have this
- * length. Some SMSCs mark short codes and international numbers as national.
+ * Adds the channel's calling code to a sender in national form, if numbers of that country can have the resulting
+ * length. The length is checked because some SMSCs mark short codes and international numbers as national.
  */
 function addCallingCode({ phoneNumber }: InboundChannel, message: InboundSms): InboundSms {
   if (!message.isNational) return message;

@@ -38,10 +38,9 @@ export interface ReceivedInbound extends InboundLocation {
 }
 
 /**
- * Stores an inbound message and all its effects in one transaction. A message with a known carrier ID changes nothing,
- * even if its contact was deleted. The exception is a file from before the channel was connected, which Meta reports
- * after its message.
- * @param options.pool a pool, or the connection of the caller's transaction
+ * Stores an inbound message and all its effects in one transaction. A message whose carrier ID is already stored
+ * changes nothing, even if its contact was deleted. The only exception is a file from before the channel was connected,
+ * because Meta reports such a file after its message.
  */
 export async function receiveInbound(
   { pool, clock, fetchesMedia = false }: ReceiveOptions,
@@ -63,8 +62,7 @@ export async function receiveInbound(
       }
       return { ...location, repeated: true };
     },
-    // Repeats the work after another transaction has stored the message or a contact with the same number, because the
-    // row is then found.
+    // If another transaction has just stored the message or its contact, the next attempt finds the stored row.
     (error) =>
       error instanceof StoredConcurrently ||
       (isOwnTransaction && (isRetryable(error) || getSqlState(error) === UNIQUE_VIOLATION)),
@@ -104,8 +102,8 @@ async function storeNewMessage(
       await joinNumberForms(client, { accountId, channelId }, report.from, effectiveAt);
     }
   };
-  // Called before, so that a contact with the other form of the number is found, and after, so that a new contact has
-  // both forms.
+  // The two forms of a number are joined first to find a contact under either form, and again later to give a new
+  // contact both forms.
   await joinForms();
   const { contactId, conversationId, ids } = await findSender(client, channel, report, {
     receivedAt,
@@ -125,16 +123,16 @@ async function storeNewMessage(
     payload,
     receivedAt,
   };
-  // The ID contains the same time, because lists use IDs to filter by time.
+  // `createdAt` equals the time in the message ID, because lists use IDs to filter by time.
   const stored = { ...row, createdAt: effectiveAt };
   const inserted = await (isPast ? insertPastInbound(client, stored) : insertInbound(client, stored));
   if (!inserted) throw new StoredConcurrently();
   await recordReceivedMedia(client, channel, { ...row, createdAt: now }, fetchesMedia ? now : null);
   await openWindow(client, conversationId, receivedAt, { isUnread: !isPast });
   const location = { messageId, contactId, conversationId, receivedAt, repeated: false };
-  // The text of an MMS counts as written by the contact, unlike a caption on WhatsApp.
+  // The text of an MMS can be a keyword, unlike the caption of a WhatsApp file.
   const keywordType = channel.kind === 'sms' && type !== 'binary' ? 'text' : type;
-  // A STOP from before the channel was connected counts too.
+  // A STOP that was sent before the channel was connected also counts.
   await applyOptOut(client, { accountId, channel, addresses: toAddresses(ids), type: keywordType, body, receivedAt });
   if (isPast) return location;
   const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;

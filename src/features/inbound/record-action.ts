@@ -13,8 +13,7 @@ import { findInbound, insertPastInbound } from './inbound-store.js';
 
 /**
  * Unlike a message, an action opens no window, is never unread, does not move the conversation up, and creates no
- * contact.
- * @returns whether the person is a contact of the channel
+ * contact. Returns whether the person is a contact of the channel.
  */
 export async function recordAction(
   { pool, clock }: { pool: pg.Pool; clock: Clock },
@@ -28,8 +27,7 @@ export async function recordAction(
     inTransaction(pool, async (client) => {
       if (await findInbound(client, channelId, carrierMessageId)) return true;
       const holders = await findHolders(client, { accountId, channelId }, [ids]);
-      // A parent user ID, or a number that has changed hands, may match several contacts. The user ID is
-      // unambiguous.
+      // A match by user ID is preferred, because a parent user ID or a reassigned number may match several contacts.
       const holder = holders.find(({ userIds }) => ids.userId !== null && userIds.includes(ids.userId)) ?? holders[0];
       if (!holder || !(await holdContact(client, holder.id))) return false;
       const conversationId = await openConversation(client, holder.id, now);

@@ -14,7 +14,7 @@ const FIND_CHANNELS: Statement = {
          ORDER BY r.carrier, r.number, NOT c.is_active, c.id`,
 };
 
-/** Numbers in national form match only if all channels with this ending have the same number. */
+/** A number in national form matches only if all channels that end with its digits have the same number. */
 const FIND_BY_ENDING: Statement = {
   name: 'inbound-sms-find-channels-by-end',
   text: `SELECT DISTINCT ON (r.carrier, r.number) c.id, c.account_id AS "accountId", c.kind,
@@ -28,7 +28,7 @@ const FIND_BY_ENDING: Statement = {
          ORDER BY r.carrier, r.number, NOT c.is_active, c.id`,
 };
 
-/** Shorter numbers may be short codes. */
+/** Numbers with fewer digits may be short codes. */
 const MIN_NATIONAL_DIGITS = 7;
 
 export async function findSmsChannelsByEnding(
@@ -51,8 +51,8 @@ export async function findSmsChannelsByEnding(
 }
 
 /**
- * If several channels match, finds the oldest active one. Inactive channels receive too: messages may still be sent
- * with their number as sender ID, so a STOP must count.
+ * If several channels match, returns the oldest active channel. Inactive channels also receive messages, because a STOP
+ * must count while their number may still be used as a sender ID.
  */
 export async function findSmsChannels(
   pool: pg.Pool,

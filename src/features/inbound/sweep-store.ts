@@ -1,6 +1,6 @@
 import { deleteInSteps, idDaysAgo, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** Carriers repeat an unacknowledged report for some days, so emptied messages are kept longer. */
+/** Emptied messages must be kept for longer than the few days in which carriers repeat unacknowledged reports. */
 const REPETITION_DAYS = 30;
 
 const DELETE_WITHOUT_CONVERSATION = `

@@ -2,7 +2,10 @@ import type pg from 'pg';
 import { insertBalanceLowSql } from '../../messages/events/outbox-store.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** Locked accounts are skipped until the next pass, which also prevents duplicates from concurrent processes. */
+/**
+ * Accounts locked by another session are skipped until the next pass, which also prevents duplicate events from
+ * concurrent processes.
+ */
 const UPDATE_CROSSINGS: PlannedStatement = {
   text: `
 WITH crossing AS MATERIALIZED (

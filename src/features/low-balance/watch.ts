@@ -11,7 +11,10 @@ export interface LowBalanceWatchOptions {
   wakeDeliverer(): void;
 }
 
-/** Emits an event when an account's balance falls below its threshold, and not again until it has recovered. */
+/**
+ * Emits an event when an account's balance falls below its threshold, and no further event until the balance has
+ * recovered.
+ */
 export class LowBalanceWatch extends BackgroundWork<LowBalanceWatchOptions> {
   constructor(options: LowBalanceWatchOptions) {
     super(options, { everyMs: POLL_INTERVAL_MS, failure: 'could not check for low balances' });

@@ -27,7 +27,7 @@ import { ensureMonthsAhead, roundUpToWholeMonths } from './months-ahead.js';
 const INTERVAL_MS = 60_000;
 const DEFAULT_STEP = 5_000;
 
-/** Each function deletes expired rows of one feature, or finishes work that a process left behind. */
+/** Each function deletes expired rows of one feature, or finishes work that a stopped process left behind. */
 const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Promise<void>)[] = [
   relinkPartedConversations,
   settleNamedConversations,
@@ -52,9 +52,9 @@ export interface MaintenanceOptions {
   pool: pg.Pool;
   log: Logger;
   clock: Clock;
-  /** Days until finished messages and runs are deleted; 0 keeps them forever. */
+  /** Days until finished messages and automation runs are deleted; 0 keeps them forever. */
   retentionDays: number;
-  /** Deletes partitioned messages only when their whole month has expired. */
+  /** Whether partitioned messages are deleted only when their whole month has expired. */
   inWholeMonths?: boolean;
   /** Days until unmatched reports are deleted; 0 keeps them forever. */
   keptDays?: number;
@@ -63,9 +63,9 @@ export interface MaintenanceOptions {
 }
 
 export class Maintenance extends BackgroundWork<MaintenanceOptions> {
-  /** Number of deleted rows by table. */
+  /** By table. */
   readonly deleted = new Map<string, number>();
-  /** Null if messages are not partitioned, or not checked yet. */
+  /** Partitions beyond the current month; null if messages are not partitioned or not checked yet. */
   monthsAhead: number | null = null;
   #preparation: Promise<void> | null = null;
 
@@ -73,7 +73,7 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
     super(options, { everyMs: INTERVAL_MS, failure: 'could not delete old rows' });
   }
 
-  /** Checks the monthly partitions immediately; everything else runs a minute later. */
+  /** Checks the monthly partitions immediately, and starts all other maintenance a minute later. */
   override start(): void {
     super.start(INTERVAL_MS);
     this.#preparation = ensureMonthsAhead(this.options).then(
@@ -94,9 +94,8 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
   }
 
   /**
-   * A failure in one table does not stop the others.
-   * @param signal stops after the current statement
-   * @throws the failures, after everything else is done
+   * Continues with the other tables if one fails, and throws all failures at the end. An aborted signal stops the sweep
+   * after the current statement.
    */
   async sweep(signal?: AbortSignal): Promise<void> {
     const { pool, clock, inWholeMonths = false, keptDays = 0, step = DEFAULT_STEP } = this.options;

@@ -8,8 +8,9 @@ import { withConnection } from '../../platform/store/connections/pool.js';
 import { isContended } from '../../platform/store/migrations/contention.js';
 
 /**
- * If the table is locked or creation fails, the next pass retries. Until then later messages go to the last partition.
- * @returns the number of partitions beyond the current month; null if messages are not partitioned
+ * If the table is locked or a partition cannot be created, the next pass tries again. Until then, messages of later
+ * months are stored in the last partition. Returns the number of partitions beyond the current month, or null if
+ * messages are not partitioned.
  */
 export async function ensureMonthsAhead({
   pool,
@@ -36,10 +37,12 @@ export async function ensureMonthsAhead({
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Returns the days, with fraction, since the end of the last fully expired month. 0 (keep forever) stays 0. */
+/**
+ * Returns the fractional number of days since the end of the last fully expired month, or 0 if rows are kept forever.
+ */
 export function roundUpToWholeMonths(now: Date, days: number): number {
   if (days === 0) return 0;
   const start = startOfMonth(new Date(now.getTime() - days * DAY_MS));
-  // Subtract a millisecond so that rounding cannot move the result before the month's end.
+  // A millisecond is subtracted so that rounding cannot move the result before the end of the month.
   return (now.getTime() - start.getTime() - 1) / DAY_MS;
 }

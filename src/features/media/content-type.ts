@@ -1,11 +1,11 @@
-/** Length of the start of a file that type detection reads. */
+/** Number of bytes at the start of a file that type detection reads. */
 export const HEAD_BYTES = 4096;
 
 export interface ContentType {
   mimeType: string;
   /** An animated sticker. */
   moving?: boolean;
-  /** Files of other types may start with the same bytes, so the declared type may be more accurate. */
+  /** Whether files of other types can start with the same bytes, so that the declared type may be more accurate. */
   isWeak?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface DeclaredType {
 
 const OOXML = 'application/vnd.openxmlformats-officedocument.';
 
-/** Types that start with the same bytes. */
+/** Groups of file types that start with the same bytes. */
 const FAMILIES = {
   zip: [`${OOXML}wordprocessingml.document`, `${OOXML}spreadsheetml.sheet`, `${OOXML}presentationml.presentation`],
   ole: ['application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'],
@@ -51,7 +51,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['video/3gp', 'video/3gpp'],
 ]);
 
-/** Removes parameters and replaces aliases. Null if the type carries no information. */
+/** Removes parameters of a MIME type and replaces aliases. Returns null for a type that carries no information. */
 export function normalizeDeclaredType({ mimeType }: Pick<DeclaredType, 'mimeType'>): string | null {
   const plain = mimeType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return plain === '' || UNSPECIFIC_TYPES.has(plain) ? null : (ALIASES.get(plain) ?? plain);
@@ -60,11 +60,7 @@ export function normalizeDeclaredType({ mimeType }: Pick<DeclaredType, 'mimeType
 /** RFC 9110 §8.3.1. */
 const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
-/**
- * Chooses the type reported for a received file. Regardless of the label, browsers display only safe types
- * (`answerFile`).
- * @param head as for `detectContentType`
- */
+/** Chooses the type that is reported for a received file. */
 export function chooseLabel(head: Buffer, declared: DeclaredType): string {
   const detected = detectContentType(head, declared);
   const declaredName = normalizeDeclaredType(declared);
@@ -76,9 +72,8 @@ export function chooseLabel(head: Buffer, declared: DeclaredType): string {
 }
 
 /**
- * If several types start alike, the declared type or the file extension decides.
- * @param head the first `HEAD_BYTES` of the file, or all of it
- * @returns null for an unrecognized type, or if nothing decides between several
+ * Detects the type of a file from its first HEAD_BYTES. If several types start with the same bytes, the declared type
+ * or the file extension decides. Returns null for an unknown or ambiguous type.
  */
 export function detectContentType(head: Buffer, declared: DeclaredType): ContentType | null {
   const startsWith = (text: string, offset = 0) =>
@@ -86,7 +81,7 @@ export function detectContentType(head: Buffer, declared: DeclaredType): Content
   const choose = (family: readonly string[]) => chooseFromFamily(family, declared);
   if (startsWith('\xff\xd8\xff')) return { mimeType: 'image/jpeg' };
   if (startsWith('\x89PNG\r\n\x1a\n')) return { mimeType: 'image/png' };
-  // The extended header of a WebP has a flag for animations ("WebP Container Specification").
+  // The extended header of a WebP file has a flag for animations ("WebP Container Specification").
   if (startsWith('RIFF') && startsWith('WEBP', 8)) {
     return { mimeType: 'image/webp', moving: startsWith('VP8X', 12) && ((head[20] ?? 0) & 0x02) !== 0 };
   }
@@ -94,12 +89,12 @@ export function detectContentType(head: Buffer, declared: DeclaredType): Content
   if (startsWith('PK\x03\x04')) return choose(FAMILIES.zip);
   if (startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return choose(FAMILIES.ole);
   if (startsWith('ftyp', 4)) return detectIsoType(head.subarray(8, 12).toString('latin1'), declared);
-  // WhatsApp accepts Ogg only with Opus; the first page of the file names the codec (RFC 7845 §5.1).
+  // WhatsApp accepts Ogg files only with the Opus codec, which the first page of the file names (RFC 7845 §5.1).
   if (startsWith('OggS')) return head.subarray(0, 256).includes('OpusHead') ? { mimeType: 'audio/ogg' } : null;
   if (startsWith('#!AMR')) return { mimeType: 'audio/amr' };
-  // A version byte follows (ID3v2.4 §3.1), so the next character is not a letter.
+  // After `ID3`, an MP3 file has a version byte (ID3v2.4 §3.1), whereas a text has a letter.
   if (startsWith('ID3') && (head[3] ?? 0xff) < 0x10) return { mimeType: 'audio/mpeg' };
-  // A UTF-16 byte order mark looks like the start of an audio frame, so check for text first.
+  // A UTF-16 byte order mark looks like the start of an audio frame, so text is checked first.
   if (isUtf16(head) || (isDeclaredText(declared) && isLatin1(head))) return { mimeType: 'text/plain', isWeak: true };
   return detectAudio(head) ?? (isUtf8(head) ? { mimeType: 'text/plain', isWeak: true } : null);
 }
@@ -116,7 +111,7 @@ function chooseFromFamily(family: readonly string[], declared: DeclaredType): Co
   return declaredName !== undefined && family.includes(declaredName) ? { mimeType: declaredName } : null;
 }
 
-/** WhatsApp accepts none of these types. */
+/** File types that WhatsApp does not accept. */
 const OTHER_BRANDS: readonly [RegExp, string][] = [
   [/^qt /, 'video/quicktime'],
   [/^(?:hei[cxms]|hev[cxms]|mif1|msf1)/, 'image/heic'],
@@ -125,7 +120,10 @@ const OTHER_BRANDS: readonly [RegExp, string][] = [
 /** Source: www.mp4ra.org. */
 const MP4_BRANDS = /^(?:iso[m2-9]|mp4[12]|avc1|M4V|MSNV|dash|mmp4|f4v |ND[SX]|XAVC)/;
 
-/** Reads the brand of an ISO file (ISO/IEC 14496-12 §4.3). Most brands are used for both audio and video. */
+/**
+ * Detects the type of an ISO media file from its brand (ISO/IEC 14496-12 §4.3). Most brands are used for both audio and
+ * video, so the declared type decides.
+ */
 function detectIsoType(brand: string, declared: DeclaredType): ContentType {
   if (/^3g[pr2egs]/.test(brand)) return { mimeType: 'video/3gpp' };
   if (/^M4[AB] /.test(brand)) return { mimeType: 'audio/mp4' };
@@ -155,7 +153,7 @@ function isDeclaredText(declared: DeclaredType): boolean {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
 const NON_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
-/** The head may end in the middle of a character. */
+/** The text is decoded as a stream, because the head may end in the middle of a character. */
 function isDecodable(encoding: string, head: Buffer): boolean {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
@@ -181,7 +179,7 @@ function isUtf16(head: Buffer): boolean {
   );
 }
 
-/** In Latin-1 every byte is a character, so only control characters reveal other content. */
+/** In Latin-1 every byte is a character, so only control characters show that a file is not text. */
 function isLatin1(head: Buffer): boolean {
   const text = head.toString('latin1');
   return text !== '' && !NON_TEXT.test(text);

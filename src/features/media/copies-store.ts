@@ -22,8 +22,8 @@ const CLAIM: PlannedStatement = {
 };
 
 /**
- * @param claim a new ID, by which the claim is renewed or released
- * @returns false while another process uploads the copy or if it has just done so
+ * Claims the copy under the new ID `claim`, by which the claim is later renewed or released. Returns false if another
+ * process is uploading the copy or has just uploaded it.
  */
 export async function claimCopy(
   pool: pg.Pool,

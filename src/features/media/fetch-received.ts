@@ -24,7 +24,7 @@ export interface FetchingChannel extends TemplateChannel {
   carrier: string;
 }
 
-/** Use one instance per process, so that concurrent requests for a file share one download. */
+/** Each process uses only one instance, so that concurrent requests for a file share one download. */
 export class MediaFetcher {
   readonly #options: FetchOptions;
   /** By media ID. */
@@ -35,8 +35,8 @@ export class MediaFetcher {
   }
 
   /**
-   * @throws {AppError} GONE if the carrier no longer provides the file; PAYLOAD_TOO_LARGE; NOT_FOUND if it was deleted;
-   * UNAVAILABLE if a retry may succeed, or the content does not match the announced hash
+   * @throws {AppError} GONE if the carrier no longer provides the file; NOT_FOUND if the file was deleted;
+   * PAYLOAD_TOO_LARGE; UNAVAILABLE after a temporary failure or for a wrong hash
    */
   fetch(channel: FetchingChannel, media: Pick<MediaRow, 'id' | 'carrierMediaId'>): Promise<MediaRow> {
     const download = this.#downloads.get(media.id);
@@ -58,17 +58,17 @@ async function fetchOnce(
   const claim = newId();
   const keptMedia = await claimOrFind(pool, { id, claim }, find);
   if (keptMedia) return keptMedia;
-  // Started now, because the carrier may take longer to respond than a lease lasts.
+  // The lease is renewed from now on, because the carrier may take longer to respond than a lease lasts.
   const lease = new Lease(pool, id, claim);
   try {
     return await fetchClaimed(options, channel, { id, carrierMediaId, claim, lease });
   } catch (error) {
     await releaseReceived(pool, id, claim).catch(() => undefined);
     const current = await find().catch(() => undefined);
-    // This process lost its lease, and another one stored the file.
+    // This process lost its lease, and another process stored the file.
     if (current?.status === 'kept') return current;
     if (current !== null) throw error instanceof OwnershipLost ? fetchInProgress(error) : error;
-    // Deleted during the download. Remove bytes that were written after the deletion.
+    // The file was deleted during the download, so bytes written after the deletion are removed.
     await files.remove(id).catch(() => undefined);
     throw mediaNotFound(error);
   } finally {
@@ -76,7 +76,7 @@ async function fetchOnce(
   }
 }
 
-/** @returns the file if another process stored it; null once it is claimed */
+/** Returns null once this process has claimed the file, or the file if another process has stored it. */
 async function claimOrFind(
   pool: FetchOptions['pool'],
   { id, claim }: { id: string; claim: string },
@@ -111,7 +111,7 @@ async function fetchClaimed(
   const abortController = new AbortController();
   try {
     const fetched = await translateCarrierError(() => {
-      // A disabled carrier sends nothing, but files received through it can still be fetched.
+      // A disabled carrier sends nothing, but files received through the carrier can still be downloaded.
       const carrier = carriers.findReceiving(channel.carrier) ?? carriers.get(channel.carrier);
       const download = carrier.fetchMedia?.(channel, carrierMediaId, abortController.signal);
       if (!download) throw CarrierError.refused('NO_MEDIA', 'The carrier of the channel does not provide files.');
@@ -145,14 +145,14 @@ async function fetchClaimed(
   }
 }
 
-/** Throws after the last byte if the hash does not match the announced one. */
+/** Throws after the last byte if the hash of the file differs from the announced hash. */
 async function* verifyHash(fetched: FetchedMedia, inspection: Inspection): AsyncGenerator<Buffer> {
   yield* inspection.pass(translateBrokenDownload(fetched));
   if (fetched.sha256 === null || isSameHash(fetched.sha256, inspection.result().sha256)) return;
   throw new AppError('UNAVAILABLE', 'The carrier sent other bytes than it announced.');
 }
 
-/** A connection cut during the download is worth a retry. */
+/** Reports a connection that breaks during the download as UNAVAILABLE, because a retry may succeed. */
 async function* translateBrokenDownload({ bytes }: FetchedMedia): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;

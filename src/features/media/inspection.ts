@@ -10,8 +10,8 @@ export interface InspectionResult {
 
 export interface InspectionOptions {
   /**
-   * Called with the first `HEAD_BYTES`, or all bytes of a smaller file, before any byte is passed on.
-   * @returns the maximum number of bytes
+   * Called before any byte is passed on, with the first `HEAD_BYTES` of the file. Returns the maximum size of the file
+   * in bytes.
    */
   onHead(head: Buffer): number;
   createTooLargeError(limit: number): Error;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { LEASE_SECONDS, renewLease } from './media-store.js';
 
-/** The row was deleted, given up, or claimed by another process. */
+/** Thrown if the file's row was deleted, given up, or claimed by another process. */
 export class OwnershipLost extends Error {}
 
 /** The right to write a file's bytes, renewed until `end` is called. */
@@ -10,7 +10,7 @@ export class Lease {
   readonly #timer: NodeJS.Timeout;
   #isOurs = true;
 
-  /** @param claim claim of a received file; null: an upload, which has only one writer */
+  /** @param claim the claim of a received file, or null for an upload, which has only one writer */
   constructor(pool: pg.Pool, id: string, claim: string | null) {
     this.#renew = () => renewLease(pool, id, claim);
     const renew = () => {
@@ -18,7 +18,7 @@ export class Lease {
         (isOurs) => {
           this.#isOurs &&= isOurs;
         },
-        // The database may be unavailable for a moment; the lease lasts for two more attempts.
+        // A failed renewal is ignored, because the lease lasts for two more attempts.
         () => undefined,
       );
     };
@@ -26,9 +26,9 @@ export class Lease {
   }
 
   /**
-   * Checks the lease once more after the last byte: the writer then gives the file its final name, which must not
-   * overwrite another process's file.
-   * @throws {OwnershipLost} once the lease was lost
+   * Checks the lease again after the last byte, because the writer then renames the file and must not overwrite another
+   * process's file.
+   * @throws {OwnershipLost} The lease was lost.
    */
   async *guardWrites(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of bytes) {

@@ -11,7 +11,7 @@ const SWEEP_INTERVAL_MS = 15_000;
 const BATCH_ROWS = 500;
 const MAX_DOWNLOADS = 4;
 const DOWNLOAD_RETRY_MS = 10 * 60_000;
-/** How long Meta provides a received file (Meta, "Media"). */
+/** How long Meta keeps a received file available (Meta, "Media"). */
 const AVAILABLE_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface KeeperOptions extends Pick<MediaOptions, 'pool' | 'clock' | 'files'> {

@@ -20,7 +20,7 @@ type Copy = Awaited<ReturnType<MediaSource['ensureCopy']>>;
 
 export class ChannelMedia implements MediaSource {
   readonly #options: MediaSourceOptions;
-  /** By file and carrier location. */
+  /** By file and location. */
   readonly #uploads = new Map<string, Promise<Copy>>();
 
   constructor(options: MediaSourceOptions) {
@@ -71,7 +71,7 @@ export class ChannelMedia implements MediaSource {
       await recordCopy(pool, mediaId, location, copy);
       return { carrierMediaId: copy.carrierMediaId, isNew: true };
     } catch (error) {
-      // If the database is unavailable, the lease expires instead.
+      // If the claim cannot be released because the database is unavailable, its lease expires later.
       await releaseCopy(pool, mediaId, location, claim).catch(() => undefined);
       throw error;
     } finally {

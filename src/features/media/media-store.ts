@@ -15,9 +15,9 @@ export interface MediaRow {
   /** Set for received files. */
   messageId: string | null;
   carrierMediaId: string | null;
-  /** Detected from the content once the file is stored. */
+  /** MIME type, which is detected from the content when the file is stored. */
   mimeType: string;
-  /** In bytes; null until stored. */
+  /** Size in bytes, or null until the file is stored. */
   size: number | null;
   /** In base64. */
   sha256: string | null;
@@ -25,7 +25,7 @@ export interface MediaRow {
   createdAt: Date;
 }
 
-/** By PostgreSQL's clock. Renewed while a process writes the bytes. */
+/** By PostgreSQL's clock. A process that writes a file's bytes renews its lease. */
 export const LEASE_SECONDS = 60;
 const LEASE = `now() + ${LEASE_SECONDS} * interval '1 second'`;
 
@@ -40,7 +40,7 @@ const INSERT_UPLOAD: PlannedStatement = {
          VALUES ($1, $2, $3, 'uploaded', 'writing', '', $4, ${LEASE}, $5)`,
 };
 
-/** Called before the bytes arrive, so that a sweep finds the file that a killed process leaves behind. */
+/** Must be called before the bytes arrive, so that a sweep finds a file that a killed process left behind. */
 export async function insertUpload(
   pool: pg.Pool,
   { accountId, channelId }: MediaOwner,
@@ -54,8 +54,8 @@ const RENEW: PlannedStatement = {
 };
 
 /**
- * @param claim claim of a received file; null: an upload
- * @returns false if the file was deleted, given up, or claimed by another process
+ * Renews the lease of a received file, or of an upload if `claim` is null. Returns false if the file was deleted, given
+ * up, or claimed by another process.
  */
 export async function renewLease(pool: pg.Pool, id: string, claim: string | null): Promise<boolean> {
   const { rowCount } = await pool.query({ ...RENEW, values: [id, claim] });
@@ -101,8 +101,8 @@ export type KeepResult =
   | { outcome: 'gone' };
 
 /**
- * Runs one at a time per account, so that every file counts towards its limit.
- * @param key idempotency key, valid from `keySince` on
+ * Calls for the same account run one after the other, so that every file counts towards the account's limit. The
+ * idempotency key `key` is valid from `keySince` on.
  */
 export function keepMedia(
   pool: pg.Pool,
@@ -190,10 +190,7 @@ const REMOVE: PlannedStatement = {
   text: `UPDATE media SET ${REMOVED_FIELDS} WHERE id = $3 AND account_id = $1 AND channel_id = $2 AND ${VISIBLE}`,
 };
 
-/**
- * The bytes are removed later.
- * @returns whether the file existed
- */
+/** Marks a file whose bytes are removed later, and returns whether the file existed. */
 export async function markRemoved(pool: pg.Pool, { accountId, channelId }: MediaOwner, id: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...REMOVE, values: [accountId, channelId, id] });
   return rowCount === 1;

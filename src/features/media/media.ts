@@ -11,7 +11,7 @@ export interface MediaOptions {
 
 export interface MediaLimits {
   fileBytes: number;
-  /** For all files of an account together; 0 means no limit. */
+  /** Limit for all files of an account together; 0 means no limit. */
   accountBytes: number;
 }
 

@@ -7,14 +7,11 @@ import { findMedia, type MediaRow } from './media-store.js';
 
 export interface OpenMedia {
   media: MediaRow & { size: number; sha256: string };
-  /** @throws {AppError} GONE if the bytes were lost */
+  /** @throws {AppError} GONE if the bytes of the file were lost */
   open(range?: ByteRange): Promise<Readable>;
 }
 
-/**
- * Downloads the file from its carrier first if necessary.
- * @throws {AppError} as `MediaFetcher.fetch`
- */
+/** Downloads the file from its carrier if the file is not stored yet, with the errors of `MediaFetcher.fetch`. */
 export async function openMedia(
   options: Pick<MediaOptions, 'pool' | 'files'> & { fetcher: Pick<MediaFetcher, 'fetch'> },
   channel: FetchingChannel,

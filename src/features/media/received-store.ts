@@ -17,15 +17,14 @@ export interface ReceivedMedia {
   messageId: string;
   carrierMediaId: string;
   mimeType: string;
-  /** In base64; null if the carrier does not provide it. */
+  /** Hash in base64, or null if the carrier provides none. */
   sha256: string | null;
   filename: string | null;
-  /** Business time of an automatic download; null: only on request. */
+  /** Business time of the automatic download, or null if the file is downloaded only on request. */
   nextLook: Date | null;
   createdAt: Date;
 }
 
-/** Call this in the transaction that stores the message. */
 export async function insertReceived(client: pg.PoolClient, media: ReceivedMedia): Promise<void> {
   const { id, accountId, channelId, messageId, carrierMediaId, mimeType, sha256, filename } = media;
   const times = [media.nextLook?.toISOString() ?? null, media.createdAt.toISOString()];
@@ -33,14 +32,14 @@ export async function insertReceived(client: pg.PoolClient, media: ReceivedMedia
   await client.query({ ...INSERT, values });
 }
 
-/** Also takes over an expired claim of a killed process. */
+/** Also claims a file whose previous claim has expired because its process was killed. */
 const CLAIM: PlannedStatement = {
   text: `UPDATE media SET status = 'writing', claim = $2, leased_until = now() + ${LEASE_SECONDS} * interval '1 second'
          WHERE id = $1 AND origin = 'received'
            AND (status = 'remote' OR (status = 'writing' AND leased_until < now()))`,
 };
 
-/** @returns false while another process downloads the file, or if it is stored or deleted */
+/** Returns false if another process is downloading the file, or if the file is already stored or deleted. */
 export async function claimReceived(pool: pg.Pool, id: string, claim: string): Promise<boolean> {
   const { rowCount } = await pool.query({ ...CLAIM, values: [id, claim] });
   return rowCount === 1;
@@ -84,8 +83,8 @@ FROM claimed t LEFT JOIN channels c ON c.id = t.channel_id`,
 };
 
 /**
- * @param retryAt when each file is tried again unless it is stored by then
- * @param oldest files received before this time are not retried
+ * Files that are not stored by `retryAt` are downloaded again at that time. Files received before `oldest` are not
+ * retried.
  */
 export async function claimDue(
   pool: pg.Pool,
@@ -98,7 +97,7 @@ export async function claimDue(
 
 const STOP: PlannedStatement = { text: 'UPDATE media SET next_look = NULL WHERE id = $1' };
 
-/** The file can still be downloaded on request. */
+/** Stops automatic downloads of the file, which can still be downloaded on request. */
 export async function stopRetrying(pool: pg.Pool, id: string): Promise<void> {
   await pool.query({ ...STOP, values: [id] });
 }

@@ -8,10 +8,10 @@ type Payload = Readonly<Record<string, unknown>>;
 
 const MEDIA_KINDS: ReadonlySet<string> = new Set(MEDIA_TYPES);
 const MAX_LENGTH = 255;
-/** The ID of an MMS file is its URL at the vendor, which may be signed. */
+/** The ID of an MMS file is its URL at the vendor, which may include a signature. */
 const MAX_ID_LENGTH = 2_000;
 
-/** Adds our `mediaId` to the payload of a message with a file, as stored and sent to webhooks. */
+/** Adds Heliograph's `mediaId` to the payload of a message with a file. */
 export function withMediaId({ type, payload }: Pick<InboundReport, 'type' | 'payload'>): object {
   return MEDIA_KINDS.has(type) && toShortText((payload as Payload).id, MAX_ID_LENGTH) !== null
     ? { ...payload, mediaId: newId() }
@@ -19,9 +19,8 @@ export function withMediaId({ type, payload }: Pick<InboundReport, 'type' | 'pay
 }
 
 /**
- * Call this in the transaction that stores the message.
- * @param message its payload comes from `withMediaId`
- * @param fetchAt when the file is downloaded automatically; null: only on request
+ * Call this function in the transaction that stores the message. `payload` must come from `withMediaId`. The file is
+ * downloaded automatically at `fetchAt`, or only on request if `fetchAt` is null.
  */
 export async function recordReceivedMedia(
   client: pg.PoolClient,

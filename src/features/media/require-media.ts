@@ -13,7 +13,7 @@ export type MediaLookup = { prisma: Pick<Prisma.TransactionClient, 'media'> } | 
 
 export interface MediaProblems {
   missing: FieldProblem[];
-  /** Files of the wrong type. */
+  /** Wrong file type. */
   unfit: FieldProblem[];
 }
 

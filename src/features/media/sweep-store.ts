@@ -14,7 +14,7 @@ const RELEASE_RECEIVED: PlannedStatement = {
            ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`,
 };
 
-/** Gives up uploads that killed processes left unfinished, and makes received files available for download again. */
+/** Gives up uploads of killed processes, and releases received files that killed processes were downloading. */
 export async function giveUpUnfinished(pool: pg.Pool, step: number): Promise<void> {
   await pool.query({ ...GIVE_UP_UPLOADS, values: [step] });
   await pool.query({ ...RELEASE_RECEIVED, values: [step] });
@@ -28,7 +28,6 @@ const REMOVE_EXPIRED: PlannedStatement = {
   patienceMs: LONG_TIMEOUT_MS,
 };
 
-/** @returns how many files were marked as removed */
 export async function removeExpired(pool: pg.Pool, now: Date, days: number, step: number): Promise<number> {
   const { rowCount } = await pool.query({ ...REMOVE_EXPIRED, values: [step, idDaysAgo(now, days)] });
   return rowCount ?? 0;
@@ -44,7 +43,7 @@ export async function findRemoved(pool: pg.Pool, after: string, step: number): P
   return rows.map(({ id }) => id);
 }
 
-/** Keeps the row while a process may still write the bytes, so that a sweep returns to it. */
+/** Keeps the row while a process may still write the file's bytes, so that a later sweep removes them. */
 const DELETE_ROW: PlannedStatement = {
   text: "DELETE FROM media WHERE id = $1 AND status = 'removed' AND (leased_until IS NULL OR leased_until < now())",
 };

@@ -16,13 +16,13 @@ const FIELD = 'file';
 
 export interface UploadedFile extends DeclaredType {
   bytes: AsyncIterable<Uint8Array>;
-  /** Called after all bytes have arrived, for a type that is declared after them. */
+  /** Called after all bytes have arrived, because the sender may declare the type after the bytes. */
   readLateMimeType?: () => string | null;
   idempotencyKey?: string | null;
 }
 
 /**
- * @returns `repeated`: whether an earlier request with the same key uploaded the same bytes; its file is returned
+ * If an earlier request with the same key uploaded the same bytes, returns the earlier file with `repeated` set.
  * @throws {AppError} INVALID_REQUEST for a refused or wrongly declared type; PAYLOAD_TOO_LARGE; IDEMPOTENCY_MISMATCH
  */
 export async function uploadMedia(
@@ -66,7 +66,7 @@ export async function uploadMedia(
 
 class ReadFailed extends Error {}
 
-/** Distinguishes errors of the sender from storage errors. */
+/** Wraps errors from reading the upload, to distinguish them from storage errors. */
 async function* markReadErrors(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
@@ -75,7 +75,7 @@ async function* markReadErrors(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** If removal fails, a sweep removes the rest. */
+/** If the removal fails, a sweep removes the file later. */
 async function discard({ pool, files }: MediaOptions, id: string): Promise<void> {
   await giveUp(pool, id)
     .then(() => files.remove(id))
@@ -125,7 +125,6 @@ class TypeDetector {
     return Math.min(this.#fileBytes, getMaxFileSize(kind, { moving: detectedType.moving ?? false }));
   }
 
-  /** @param mimeType null if no type was declared */
   setLateType(mimeType: string | null): void {
     const declaredName = normalizeDeclaredType({ mimeType });
     if (this.detectedType !== '' && (declaredName === null || normalizeDeclaredType(this.#declared) !== null)) {

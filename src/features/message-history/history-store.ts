@@ -5,15 +5,15 @@ import type { DeliveryEntry } from '../webhooks/delivery-log-store.js';
 export interface StatusEvent
   extends Omit<DeliveryEntry, 'type' | 'body' | 'bodyTruncated' | 'deliveredAt' | 'messageId' | 'tries'> {
   webhookId: string;
-  /** Null for a webhook of the whole account, or a deleted one. */
+  /** The webhook's channel; null for a deleted webhook or a webhook of the whole account. */
   channelId: string | null;
   url: string | null;
-  /** Whether it was sent to the callback URL of the send. */
+  /** Whether the event was sent to the `callback_url` of the send. */
   isCallback: boolean;
   reportedStatus: string;
 }
 
-/** More than a message with ten webhooks has. */
+/** High enough for a message with ten webhooks. */
 const MAX_EVENTS = 100;
 
 const FIND_EVENTS: PlannedStatement = {
@@ -26,7 +26,7 @@ const FIND_EVENTS: PlannedStatement = {
          ORDER BY d.id LIMIT ${MAX_EVENTS}`,
 };
 
-/** Oldest first, as far as the delivery log retains them. */
+/** Returns the message's events that are still in the delivery log, oldest first. */
 export async function findEvents(pool: Connection, messageId: string): Promise<StatusEvent[]> {
   const { rows } = await pool.query<StatusEvent>({ ...FIND_EVENTS, values: [messageId] });
   return rows;

@@ -13,7 +13,7 @@ export interface MessageHistory extends FoundMessage {
   timeline: readonly Step[];
 }
 
-/** Finds a message of either surface. */
+/** Finds a message regardless of its surface. */
 export async function findHistory(
   options: HistoryOptions,
   accountId: string,

@@ -31,7 +31,7 @@ export interface StepError {
   message: string;
 }
 
-/** Fields that do not apply to the type are null. */
+/** Fields that do not apply to a step's type are null. */
 export interface Step {
   at: Date;
   type: StepType;
@@ -41,7 +41,7 @@ export interface Step {
   part: number | null;
   carrier: string | null;
   error: StepError | null;
-  /** The response was lost, so the carrier may have accepted the message. */
+  /** Whether the carrier may have accepted the message although its response was lost. */
   maybeAccepted: boolean;
   messageId: string | null;
   event: StatusEvent | null;
@@ -54,7 +54,7 @@ export interface HistoryRows {
   events: readonly StatusEvent[];
 }
 
-/** Claims by a process that died are not shown. */
+/** The timeline does not show claims by processes that died. */
 export function buildTimeline({ foundMessage, tries, superseded, events }: HistoryRows): Step[] {
   const steps = [
     ...buildMessageSteps(foundMessage),
@@ -113,7 +113,7 @@ function buildMessageSteps({ message }: FoundMessage): Step[] {
 }
 
 function buildFallbackSteps({ message, fallback }: FoundMessage): Step[] {
-  // A failure that was replaced by a delivery has no end time.
+  // A message that was delivered after a reported failure has no `endedAt`.
   const failedAt = message.endedAt ?? message.deliveredAt;
   if (!fallback || !failedAt) return [];
   const { smsId } = fallback;
@@ -149,7 +149,7 @@ export function toStepError(failure: { errorCode: string | null; errorMessage: s
   return { code: errorCode ?? '', message: errorMessage ?? '' };
 }
 
-/** True while the message is waiting, unclaimed, and no carrier may have accepted it. */
+/** Returns whether the message still waits unclaimed and no carrier can have accepted it. */
 export function isCancelable(message: FoundMessage['message']): boolean {
   const waiting: readonly MessageStatus[] = ['queued', 'sending'];
   return (

@@ -9,13 +9,13 @@ export type CredentialKind = 'app' | 'key' | 'webhook';
 export interface CreatedCredential {
   kind: CredentialKind;
   id: string;
-  /** The URL for a webhook, which has no name. */
+  /** For a webhook, its URL, because webhooks have no name. */
   name: string;
   accountId: string;
   accountName: string;
 }
 
-/** Call this in the transaction that creates the credential. */
+/** Call this function in the transaction that creates the credential. */
 export async function recordCreator(
   prisma: CredentialTables,
   { kind, id }: Pick<CreatedCredential, 'kind' | 'id'>,
@@ -26,7 +26,7 @@ export async function recordCreator(
   else await prisma.apiKey.updateMany({ where: { id }, data });
 }
 
-/** By webhook ID. Webhooks created by the CLI have no creator. */
+/** Returns the creators' names by webhook ID, without webhooks that were created by the CLI. */
 export async function findWebhookCreators(
   prisma: CredentialTables,
   ids: readonly string[],
@@ -62,8 +62,8 @@ export async function listActiveCredentials(
 }
 
 /**
- * Revokes apps and keys, and deactivates webhooks. Running servers apply this within seconds.
- * @returns audit log entries, each for the account of the credential
+ * Revokes the operator's apps and keys, and deactivates the operator's webhooks. Running servers apply the changes
+ * within seconds.
  */
 export async function revokeCreatedCredentials(
   prisma: CredentialTables & Pick<PrismaClient, 'account'>,

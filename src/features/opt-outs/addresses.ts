@@ -3,9 +3,9 @@ import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import { invalidField, notFound } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient } from '../../platform/generated/prisma/client.js';
 
-/** Exactly one of these is set. */
+/** Identifies a person by exactly one of its fields. */
 export interface OptOutPerson {
-  /** Either starts with a plus sign and has any usual form, or is only digits, including the country code. */
+  /** A number in any usual form with a plus sign, or only digits including the country code. */
   phone?: string;
   /** A WhatsApp user ID. */
   userId?: string;
@@ -14,13 +14,13 @@ export interface OptOutPerson {
 
 interface Scope {
   accountId: string;
-  /** Null for SMS, where an opt-out covers the number only. */
+  /** The channel of the opt-out; null for SMS, because an SMS opt-out covers only the number. */
   channelId: string | null;
 }
 
 /**
- * An opt-out by number also covers messages to the user ID.
- * @throws {AppError} INVALID_REQUEST for a malformed number or, on SMS, a contact without a number; NOT_FOUND for an
+ * An opt-out by number also covers messages to the person's user ID.
+ * @throws {AppError} INVALID_REQUEST for a malformed number, or on SMS for a contact without a number; NOT_FOUND for an
  * unknown contact
  */
 export async function listAddressesOfPerson(

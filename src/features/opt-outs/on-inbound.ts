@@ -9,16 +9,16 @@ interface KeywordMessage {
   accountId: string;
   channel: OptOutSender;
   addresses: readonly string[];
-  /** Meta's type: text, button, interactive, image … */
+  /** Meta's message type: text, button, interactive, image … */
   type: string;
   body: string;
   receivedAt: Date;
 }
 
-/** Call it in the transaction that stores the message, and only for a message that was not stored before. */
+/** Call this function in the transaction that stores the message, and only for a message that was not stored before. */
 export async function applyOptOut(client: pg.PoolClient, inbound: KeywordMessage): Promise<void> {
   const tapped = TAPPED_TYPES.has(inbound.type);
-  // A caption of a WhatsApp file does not count.
+  // The caption of a WhatsApp file does not count as an opt-out keyword.
   const word = tapped || inbound.type === 'text' ? toKeyword(inbound.body) : null;
   if (word === null) return;
   const { accountId, channel, addresses, receivedAt } = inbound;

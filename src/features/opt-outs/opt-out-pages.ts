@@ -3,8 +3,8 @@ import { invalidField } from '../../platform/errors/app-error.js';
 import { type OptOutEntry, type OptOutKey, readOptOutsAfter } from './opt-out-store.js';
 
 /**
- * @param search part of a number in any form, or the start of a WhatsApp user ID
- * @param cursor `next` of the previous page; empty for the first page
+ * `search` is part of a number in any form, or the start of a WhatsApp user ID. `cursor` is `next` of the previous
+ * page, or empty for the first page.
  * @throws {AppError} INVALID_REQUEST for an invalid cursor
  */
 export async function listOptOutPage(

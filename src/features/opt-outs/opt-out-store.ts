@@ -10,10 +10,7 @@ const FIND_WORD: Statement = {
          ORDER BY word <> $2 LIMIT 1`,
 };
 
-/**
- * Ignores spaces within the word.
- * @param word as returned by `toKeyword`
- */
+/** Finds the account's own meaning of a word from `toKeyword`, ignoring spaces within the word. */
 export async function findAccountMeaning(
   client: pg.PoolClient,
   accountId: string,
@@ -35,13 +32,13 @@ export interface OptOutDecision {
   decidedAt: Date;
 }
 
-/** In whole seconds if the new decision is a STOP whose time has only whole seconds. */
+/** Truncates the time to whole seconds if the new decision is a STOP whose time has only whole seconds. */
 const comparableTimeSql = (column: string) =>
   `CASE WHEN $6 AND $7 = date_trunc('second', $7) THEN date_trunc('second', ${column}) ELSE ${column} END`;
 
 /**
- * Messages may arrive out of order, so the decision that was written last counts. Carriers may report whole seconds: a
- * STOP from the second in which an opt-out was lifted could be older or newer, so it counts.
+ * The decision with the latest time counts, because messages may arrive out of order. A STOP from the same second as a
+ * START also counts, because carriers may report only whole seconds.
  */
 const DECIDE: Statement = {
   name: 'opt-outs-decide',
@@ -57,7 +54,7 @@ const DECIDE: Statement = {
 
 export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecision): Promise<void> {
   const { accountId, kind, sender, keyword, isActive, decidedAt } = decision;
-  // For WhatsApp, `sender` is the ID of the channel.
+  // For WhatsApp, `sender` contains the channel's ID.
   const isChannel = kind === 'whatsapp';
   const addresses = isChannel ? await addFurtherNumbers(client, sender, decision.addresses) : decision.addresses;
   await client.query({
@@ -66,7 +63,7 @@ export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecisi
   });
 }
 
-/** `opt_outs.sender` for a channel `ch`, as `toOptOutSender` computes it. */
+/** SQL for the opt-out sender of a channel `ch`, which must match `toOptOutSender`. */
 const CHANNEL_SENDER = "CASE ch.kind WHEN 'sms' THEN opt_out_sender(ch.phone_number) ELSE ch.id::text END";
 const BELONGS_TO_CHANNEL = `o.account_id = ch.account_id AND o.kind = ch.kind AND o.sender = ${CHANNEL_SENDER}`;
 
@@ -85,7 +82,10 @@ export async function findOptedOut(
   return rows.map(({ phone }) => phone);
 }
 
-/** An active opt-out of one address is copied to the others, even to one with a newer START. */
+/**
+ * An active opt-out of one address is copied to the contact's other addresses, even if another address has a newer
+ * START.
+ */
 const JOIN_OPT_OUTS: Statement = {
   name: 'opt-outs-join',
   text: `WITH strictest AS (
@@ -122,7 +122,7 @@ const SET_OPT_OUTS: Statement = {
            SET keyword = NULL, is_active = true, decided_at = EXCLUDED.decided_at WHERE NOT existing.is_active`,
 };
 
-/** Inserts no rows: while the table is empty, sending can skip the check. */
+/** Inserts no rows, because sending can skip the opt-out check while the table is empty. */
 const LIFT_OPT_OUTS: Statement = {
   name: 'opt-outs-lift',
   text: `UPDATE opt_outs o SET keyword = NULL, is_active = false, decided_at = $3
@@ -144,14 +144,14 @@ export async function setOptedOut(
 export interface OptOutKey {
   kind: OptOutSender['kind'];
   sender: string;
-  /** A number or a WhatsApp user ID. */
+  /** The recipient's number or WhatsApp user ID. */
   phone: string;
 }
 
 export interface OptOutEntry extends OptOutKey {
-  /** For WhatsApp the number of the channel, unless the channel is gone. */
+  /** For WhatsApp, the channel's number, unless the channel was deleted. */
   senderName: string;
-  /** Null if an operator entered the opt-out. */
+  /** Keyword that the person wrote; null if an operator entered the opt-out. */
   keyword: string | null;
   decidedAt: Date;
 }
@@ -166,10 +166,7 @@ const LIST_PAGE: Statement = {
          ORDER BY o.kind, o.sender, o.phone LIMIT $6`,
 };
 
-/**
- * Ordered by kind, sender and address.
- * @param pattern LIKE pattern for the address
- */
+/** Reads opt-outs whose address matches the LIKE pattern, ordered by kind, sender and address. */
 export async function readOptOutsAfter(
   pool: pg.Pool,
   accountId: string,

@@ -17,7 +17,7 @@ type Tables = Pick<
 export interface OptOutRef extends OptOutPerson {
   accountId: string;
   kind: 'sms' | 'whatsapp';
-  /** The sender ID for SMS, the number of the channel for WhatsApp. */
+  /** The sender ID for SMS, or the channel's number for WhatsApp. */
   sender: string;
 }
 
@@ -36,9 +36,8 @@ export async function listOptOuts(prisma: Tables, accountId: string): Promise<Op
 }
 
 /**
- * Covers all addresses of the person's contact.
- * @returns false if nothing changed
- * @throws {AppError} INVALID_REQUEST for a malformed number or an empty sender, NOT_FOUND for an unknown account,
+ * Opts out all addresses of the person's contact. Returns false if nothing changed.
+ * @throws {AppError} INVALID_REQUEST for a malformed number or an empty sender; NOT_FOUND for an unknown account,
  * contact or WhatsApp channel
  */
 export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<boolean> {
@@ -52,8 +51,8 @@ export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): 
 }
 
 /**
- * A STOP that was written earlier but arrives later has no effect.
- * @throws {AppError} as `addOptOut`; NOT_FOUND when the person has not opted out
+ * A STOP that was sent earlier but arrives after the removal has no effect.
+ * @throws {AppError} NOT_FOUND if the person has not opted out; otherwise the errors of `addOptOut`
  */
 export async function removeOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<true> {
   const { addresses, ...key } = await resolveRef(prisma, ref);
@@ -69,7 +68,7 @@ export function describePerson({ phone, userId, contactId }: OptOutPerson): stri
   return phone ?? userId ?? `the contact ${contactId}`;
 }
 
-/** Numbers are written as digits, so that `heliograph erase` finds them. */
+/** Writes numbers as digits, so that `heliograph erase` finds them in the audit log. */
 export function toAuditSubject({ phone, userId, contactId }: OptOutPerson): string {
   return (phone === undefined ? (userId ?? contactId) : (extractDigits(phone) ?? phone)) ?? '';
 }
@@ -97,8 +96,9 @@ export async function listOptOutWords(prisma: Tables, accountId: string): Promis
 }
 
 /**
- * @returns the normalized word and its previous meaning, null if it was new
- * @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT for a word of every account or the keyword of an automation
+ * Returns the normalized word and its previous meaning, which is null for a new word.
+ * @throws {AppError} CONFLICT for a keyword common to all accounts or the keyword of an automation; INVALID_REQUEST;
+ * NOT_FOUND
  */
 export async function setOptOutWord(
   prisma: Tables,
@@ -122,7 +122,7 @@ export async function setOptOutWord(
   return { word, was: changed.count > 0 ? OTHER_MEANING[meaning] : meaning };
 }
 
-/** Contacts who trigger the automation would opt out, and could not get its answer. */
+/** An automation's keyword would opt contacts out, so they could not receive the automation's answer. */
 async function requireUnusedKeyword(prisma: Tables, accountId: string, word: string): Promise<void> {
   if ((await findOptOutWord(prisma, accountId, word)) === 'stop') return;
   const automations = await prisma.automation.findMany({

@@ -6,7 +6,7 @@ export interface AttentionOptions {
   prisma: Pick<PrismaClient, 'account' | 'channel' | 'route' | 'webhook' | 'carrier' | '$queryRaw'>;
 }
 
-/** `silent`: no process reports on the carrier. */
+/** `silent` means that no process reports on the carrier. */
 export type CarrierTrouble = 'limited' | 'down' | 'unusable' | 'silent';
 
 /** An active carrier that is not up in every sending process. */
@@ -27,7 +27,7 @@ export interface WebhookInTrouble {
   channelId: string | null;
   url: string;
   failingSince: Date | null;
-  /** Null while deliveries are still attempted. */
+  /** Why the webhook was disabled; null while deliveries are still attempted. */
   disabledReason: string | null;
 }
 
@@ -39,7 +39,6 @@ export interface AccountInTrouble {
   balanceMicros: bigint;
 }
 
-/** At most `MAX_LISTED` problems per kind. */
 export interface Attention {
   carriers: CarrierInTrouble[];
   webhooks: WebhookInTrouble[];

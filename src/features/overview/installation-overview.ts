@@ -21,10 +21,10 @@ export interface AccountOverview {
 export interface InstallationOverview {
   from: Date;
   to: Date;
-  /** Includes accounts that are not listed. */
+  /** Totals of all accounts, including accounts that are not listed. */
   totals: EventCounts;
   queue: QueueDepth;
-  /** Accounts with messages in the period or in the queue, most messages first. */
+  /** Accounts with messages in the period or in the queue, those with most messages first. */
   accounts: AccountOverview[];
   moreAccounts: boolean;
 }

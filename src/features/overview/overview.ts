@@ -17,10 +17,10 @@ export interface OverviewOptions {
 }
 
 export interface OverviewQuery {
-  /** Null: all accounts with the currency. */
+  /** One account, or null for all accounts with the currency. */
   accountId: string | null;
   currency: string;
-  /** Rounded down to the hour; `to` is rounded up. */
+  /** `from` is rounded down to the hour, and `to` is rounded up. */
   from: Date;
   to: Date;
   /** IANA name. */
@@ -34,9 +34,9 @@ export interface Overview {
   to: Date;
   step: 'hour' | 'day';
   totals: EventCounts;
-  /** Share of delivered messages among those that were delivered, undelivered, failed, rejected or expired. */
+  /** Delivered messages as a share of all delivered, undelivered, failed, rejected and expired messages. */
   deliveryRate: number | null;
-  /** In milliseconds, rounded up to the limits of histogram slots. */
+  /** Times in milliseconds, of which `median` and `p95` are rounded up to the limits of histogram slots. */
   timeToDelivery: { mean: number; median: number; p95: number } | null;
   spendMicros: bigint;
   refundMicros: bigint;
@@ -50,7 +50,7 @@ export interface Overview {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MAX_HOURLY_PERIOD_MS = 3 * DAY_MS;
-/** How long counts are retained. */
+/** How long hourly counts are retained. */
 const MAX_PERIOD_MS = 401 * DAY_MS;
 
 const ZERO_COUNTS = Object.fromEntries(COUNTED_EVENTS.map((event) => [event, 0])) as EventCounts;
@@ -61,7 +61,7 @@ export async function readOverview({ pool, clock }: OverviewOptions, question: O
   const { from, to } = toWholeHours(question, clock.now());
   const step = to.getTime() - from.getTime() <= MAX_HOURLY_PERIOD_MS ? 'hour' : 'day';
   const [counts, queue] = await Promise.all([
-    // Zones with a half-hour offset also use UTC hours.
+    // Hourly steps are UTC hours, even for zones with a half-hour offset.
     readCounts(pool, { ...question, from, to, step, zone: step === 'hour' ? 'UTC' : zone }),
     readQueueDepth(pool, question.accountId),
   ]);
@@ -136,7 +136,7 @@ function computeDeliveryTimes(slots: Counts['bySlot']) {
     let cumulative = 0;
     for (const { slot, messages } of ordered) {
       cumulative += messages;
-      // The last slot has no upper limit, so use its mean.
+      // The last histogram slot has no upper limit, so its mean is used.
       if (cumulative >= count * share) {
         const limitSeconds = DELIVERY_SLOTS[slot];
         const slotRow = ordered.find((row) => row.slot === slot);

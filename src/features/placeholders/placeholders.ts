@@ -1,15 +1,15 @@
 import type { TemplateComponent } from '../../carriers/content.js';
 import { CONTACT_FIELD_NAMES } from '../contacts/contact-fields.js';
 
-/** Anything in double braces, including mistakes and Meta's parameters. */
+/** Matches any text in double braces, including mistakes and Meta's parameters. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const CONTACT_PLACEHOLDERS = [...new Set(['name', 'phone', ...CONTACT_FIELD_NAMES] as const)];
 type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
 const WRITTEN_PLACEHOLDERS = CONTACT_PLACEHOLDERS.map((field) => `{{contact.${field}}}`);
 export const DOCUMENTED_PLACEHOLDERS = WRITTEN_PLACEHOLDERS.map((placeholder) => `\`${placeholder}\``).join(', ');
 /**
- * Closing braces also occur in JSON, so they count only after a placeholder name, and only after the last one, so that
- * matching stays linear.
+ * Closing braces also occur in JSON, so they count only after the name of a placeholder. Only the last placeholder name
+ * before the braces is matched, so that matching takes linear time.
  */
 const BROKEN_PLACEHOLDER =
   /\{\{[^{}\n]{0,40}\}?|\{?\b(?:contact|variables)\.(?:(?!\b(?:contact|variables)\.)[^{}\n])*\}\}/g;
@@ -36,7 +36,7 @@ export class MissingVariable extends Error {
 
 interface Placeholder {
   source: { contact: ContactPlaceholder } | { variable: string };
-  /** Used if the value is missing or blank. */
+  /** Text used if the value is missing or blank. */
   fallback: string;
 }
 
@@ -53,7 +53,7 @@ export function hasPlaceholders(text: string): boolean {
   return text.match(PLACEHOLDER) !== null;
 }
 
-/** Includes placeholders with unmatched braces. */
+/** The result includes placeholders with unmatched braces. */
 export function findUnknownPlaceholders(text: string): string[] {
   const unknown = [...text.matchAll(PLACEHOLDER)].filter(([, inner = '']) => parsePlaceholder(inner) === null);
   const broken = text.replace(PLACEHOLDER, ' ').matchAll(BROKEN_PLACEHOLDER);
@@ -72,7 +72,7 @@ export function findVariables(text: string): string[] {
 
 /**
  * Placeholders within values are not expanded.
- * @throws {MissingVariable} for a variable without a value and without a fallback
+ * @throws {MissingVariable}
  */
 export function fillText(text: string, values: PlaceholderValues): string {
   return fillWith(text, values, (value) => value);
@@ -96,8 +96,9 @@ function resolveValue({ source, fallback }: Placeholder, { contact, variables }:
 }
 
 /**
- * White space in values is collapsed, because Meta rejects parameters with line breaks, tabs or many spaces (132018).
- * @throws {MissingVariable} as `fillText`
+ * White space in values is collapsed, because Meta rejects parameters with line breaks, tabs or many spaces (error
+ * 132018).
+ * @throws {MissingVariable} As `fillText`.
  */
 export function fillComponents(
   components: readonly TemplateComponent[],
@@ -106,7 +107,7 @@ export function fillComponents(
   return mapTexts(components, (text) => fillWith(text, values, (value) => value.replace(/\s+/g, ' ').trim()));
 }
 
-/** Meta rejects parameters with an empty text. */
+/** Returns whether a text with placeholders became empty, because Meta rejects empty parameters. */
 export function hasEmptyText(components: readonly TemplateComponent[], filled: readonly TemplateComponent[]): boolean {
   const texts = listComponentTexts(components);
   return listComponentTexts(filled).some(
@@ -115,8 +116,8 @@ export function hasEmptyText(components: readonly TemplateComponent[], filled: r
 }
 
 /**
- * Fills in samples, to check whether the components fit a template. A text that starts with a placeholder may be a
- * link, so its sample is a link.
+ * Fills in sample values, to check whether the components fit a template. A text that starts with a placeholder may be
+ * a link, so its sample value is a link.
  */
 export function sampleComponents(components: readonly TemplateComponent[]): TemplateComponent[] {
   return mapTexts(components, (text) =>
@@ -124,7 +125,7 @@ export function sampleComponents(components: readonly TemplateComponent[]): Temp
   );
 }
 
-/** Each text has a path such as `[0].parameters[1].text`. */
+/** Lists the texts of components, each with a path such as `[0].parameters[1].text`. */
 export function listComponentTexts(components: readonly TemplateComponent[]): { path: string; text: string }[] {
   const texts: { path: string; text: string }[] = [];
   mapTexts(components, (text, path) => {
@@ -142,7 +143,7 @@ function mapTexts(
   return mapComponents(components, '', map);
 }
 
-/** Includes the components of carousel cards. */
+/** Also maps the components of carousel cards. */
 function mapComponents(
   components: readonly TemplateComponent[],
   root: string,
@@ -168,7 +169,7 @@ function mapComponents(
   });
 }
 
-/** Skips `type` and `parameter_name`, which describe a parameter rather than fill it. */
+/** Skips `type` and `parameter_name`, because they describe a parameter rather than contain its value. */
 function mapStrings<T extends object>(value: T, path: string, map: (text: string, path: string) => string): T {
   if (Array.isArray(value)) return value.map((each, index) => mapValue(each, `${path}[${index}]`, map)) as unknown as T;
   const entries = Object.entries(value).map(([key, each]) => {

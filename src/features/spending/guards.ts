@@ -16,14 +16,14 @@ import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import { Prisma, type PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
-/** Maximum countries and number prefixes together. */
+/** Maximum number of countries and number prefixes together. */
 const MAX_ALLOWED = 500;
 const PREFIX_PATTERN = /^\+[1-9]\d{0,14}$/;
 const COUNT_PATTERN = /^(0|[1-9]\d{0,11})$/;
 
 /** As entered by operators. */
 export interface LimitInput {
-  /** A number of messages such as `1000`, or an amount such as `12.34`. */
+  /** A number of messages such as `1000`, or an amount of money such as `12.34`. */
   most: string;
   measure: Measure;
   span: Span;
@@ -130,13 +130,12 @@ export function parseLimitText(text: string): LimitInput {
   return { most, measure: measure as Measure, span: span as Span, scope: scope as Scope };
 }
 
-/** Written instead of countries if new accounts may send anywhere. */
+/** Value that is set instead of countries if new accounts may send anywhere. */
 export const ANY_COUNTRY = 'any';
 
 /**
- * Returns an empty list if new accounts may send anywhere.
- * @param input ISO 3166 codes, or only `any`
- * @param field named in errors
+ * Parses ISO 3166 codes. Returns an empty list for the single entry `any`, which lets new accounts send anywhere.
+ * @param field Named in errors.
  * @throws {AppError} INVALID_REQUEST for an unknown country
  */
 export function parseNewAccountCountries(input: readonly string[], field: string): string[] {
@@ -144,15 +143,14 @@ export function parseNewAccountCountries(input: readonly string[], field: string
   return isAny ? [] : parseAllowed(input, field);
 }
 
-/** Parses NEW_ACCOUNT_COUNTRIES. An empty list allows every country. */
+/** Parses NEW_ACCOUNT_COUNTRIES into a list, which is empty if every country is allowed. */
 export function parseCountriesSetting(setting: string | undefined): string[] {
   return setting === undefined ? [] : parseNewAccountCountries(setting.split(','), 'NEW_ACCOUNT_COUNTRIES');
 }
 
 /**
- * The account's own countries replace the default.
- * @param defaultCountries the setting NEW_ACCOUNT_COUNTRIES
- * @param field named in errors
+ * The account's `countries` replace `defaultCountries`, the setting NEW_ACCOUNT_COUNTRIES.
+ * @param field Named in errors.
  * @throws {AppError} INVALID_REQUEST for an unknown country
  */
 export function createGuardForNewAccount(
@@ -171,7 +169,7 @@ export interface GuardOwner {
 }
 
 /**
- * Null removes the guard. Running servers apply it within two seconds.
+ * Null removes the guard. Running servers apply the change within two seconds.
  * @throws {AppError} NOT_FOUND for a key that is revoked or belongs to another account
  */
 export async function setGuard(
@@ -189,9 +187,8 @@ export async function setGuard(
 }
 
 /**
- * @param update computes the new guard, or null for none, from the current one
- * @returns `audit` is null if nothing changed
- * @throws {AppError} NOT_FOUND for an unknown account or key; INVALID_REQUEST as `parseGuard`
+ * Replaces the current guard with the result of `update`, in which null means no guard.
+ * @throws {AppError} NOT_FOUND for an unknown account or key; INVALID_REQUEST for an invalid guard
  */
 export async function changeGuard(
   prisma: Prisma.TransactionClient,

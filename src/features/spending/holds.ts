@@ -2,7 +2,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import type { Prisma, PrismaClient, SpendHold } from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
-/** Released numbers cannot be held again for this time. */
+/** Numbers that were released from a hold cannot be held again for this time. */
 const RELEASE_MINUTES = 60;
 
 export type ActiveHold = Pick<SpendHold, 'id' | 'prefix' | 'reason' | 'messages' | 'heldAt' | 'until'>;
@@ -21,9 +21,8 @@ export function listHolds(
 }
 
 /**
- * @param accountId null: any account
- * @returns the account and number prefix of the hold
- * @throws {AppError} NOT_FOUND if there is no active hold with this ID
+ * Releases an active hold of the account, or of any account if `accountId` is null.
+ * @throws {AppError} NOT_FOUND if the ID belongs to no active hold
  */
 export async function releaseHold(
   prisma: Prisma.TransactionClient,

@@ -3,7 +3,7 @@ import { SHORTEST_PHONE } from '../../carriers/numbers/phone-numbers.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 const MAX_MESSAGES = 5_000;
-/** A block is held if at least this many messages ended, and this share of them failed. */
+/** A block of numbers is held if at least MIN_ENDED of its messages ended and MIN_FAILED_SHARE of those failed. */
 const MIN_ENDED = 20;
 const MIN_FAILED_SHARE = 0.8;
 
@@ -18,7 +18,7 @@ export async function findWatchedAccounts(pool: pg.Pool): Promise<{ id: string; 
 
 /**
  * Ignores campaigns, canceled messages, and messages to recipients who opted out. User IDs, short codes and names
- * belong to no block.
+ * belong to no block of numbers.
  */
 const FIND_FAILING: PlannedStatement = {
   text: `
@@ -34,7 +34,7 @@ HAVING count(*) >= ${MIN_ENDED}
   AND count(*) FILTER (WHERE status IN ('failed', 'undelivered', 'expired')) >= ${MIN_FAILED_SHARE} * count(*)`,
 };
 
-/** @param digits number of trailing digits that vary within a block */
+/** @param digits the number of trailing digits that vary within a block */
 export async function findFailingBlocks(
   pool: pg.Pool,
   accountId: string,

@@ -48,7 +48,7 @@ export class ReceiptWatch extends BackgroundWork<ReceiptWatchOptions> {
   }
 }
 
-/** A locked account is checked again in the next pass, and must not delay other accounts. */
+/** A locked account must not delay other accounts, so it is checked again in the next pass. */
 function ignoreLocked(error: unknown): void {
   if (!(error instanceof AccountLocked)) throw error;
 }

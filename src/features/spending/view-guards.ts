@@ -7,7 +7,7 @@ import { type GuardInput, type GuardOwner, type LimitInput, listKeyGuards, toGua
 import { type ActiveHold, listHolds } from './holds.js';
 
 export interface LimitUsage extends LimitInput {
-  /** In the unit of the limit; null for a limit per recipient or sender ID. */
+  /** Usage in the unit of the limit; null for a limit per recipient or sender ID. */
   used: string | null;
 }
 

@@ -17,8 +17,9 @@ export interface TemplateStore {
 export interface CarrierOptions extends TemplateStore {
   carriers: Pick<CarrierRegistry, 'get'>;
   /**
-   * Runs `write` once the carrier has accepted, so that the caller can commit it with other changes. No transaction is
-   * open during the request to the carrier. If the write fails, the next sync adopts the carrier's state.
+   * Runs `write` after the carrier has accepted a change, so that the caller can commit the write with other changes.
+   * No transaction is open during the request to the carrier. If the write fails, the next sync adopts the carrier's
+   * state.
    */
   commit?<T>(write: (store: TemplateStore) => Promise<T>): Promise<T>;
 }
@@ -33,9 +34,9 @@ export function writeTemplate<T>(
 }
 
 /**
- * Until the carrier decides, the template is PENDING.
+ * The template is PENDING until the carrier approves or rejects it.
  * @throws {AppError} FORBIDDEN for a channel without templates; INVALID_REQUEST naming every invalid field; CONFLICT
- * for an existing name and language; CARRIER_REFUSED or UNAVAILABLE as `callCarrier`
+ * for an existing name and language; otherwise the errors of `callCarrier`
  */
 export async function createTemplate(
   options: CreateTemplateOptions,

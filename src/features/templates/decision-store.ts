@@ -5,8 +5,8 @@ import { toStorable } from '../../platform/store/storable.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
 
 /**
- * Carriers report times in whole seconds, so changes within the same few seconds still count as newer. Status, category
- * and quality have separate timestamps because the carrier decides them separately.
+ * Carriers report times in whole seconds, so a change from a few seconds before a sync still counts as newer. Status,
+ * category and quality have separate timestamps, because the carrier decides them separately.
  */
 const APPLY_DECISION: Statement = {
   name: 'templates-apply-news',
@@ -51,7 +51,7 @@ const RECORD_EDIT: Statement = {
   text: "UPDATE templates SET status_at = now() - interval '5 seconds', updated_at = clock_timestamp() WHERE id = $1",
 };
 
-/** Makes earlier decisions of the carrier, and the result of a running sync, older than the edit. */
+/** Records the edit as newer than the carrier's earlier decisions and than a sync that is still running. */
 export async function recordEdit(connection: Connection, id: string): Promise<void> {
   await connection.query({ ...RECORD_EDIT, values: [id] });
 }

@@ -9,18 +9,17 @@ import type { DraftInput } from './draft/input.js';
 import { replaceWithHandles } from './examples.js';
 import { claimTemplate, lockTemplate, type TemplateState, unclaimTemplate } from './template-store.js';
 
-/** Name and language identify a template and cannot change. */
+/** A template's name and language identify the template and cannot change. */
 export type TemplateChange = Pick<DraftInput, 'components'> & Partial<Omit<DraftInput, 'components'>>;
 
 /** Meta, "Edit templates". */
 const EDITABLE_STATUSES: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
 
 /**
- * On any error the template is unchanged.
+ * The template is unchanged after any error. `expect` receives the template's current state and throws to reject an
+ * outdated edit. The last call of `expect` happens under a lock, so that only one of two concurrent edits succeeds.
  * @throws {AppError} NOT_FOUND; INVALID_REQUEST naming every invalid field; CONFLICT in a status that allows no edits;
- *   FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `callCarrier`
- * @param expect called with the template's current state, the last time under a lock. It throws to reject an outdated
- * version, so only one of two concurrent edits succeeds.
+ * otherwise the errors of `callCarrier`
  */
 export async function editTemplate(
   options: CreateTemplateOptions,
@@ -32,7 +31,7 @@ export async function editTemplate(
   const { carriers } = options;
   requireWhatsapp(channel);
   const template = await requireTemplate(options.prisma, channel, id);
-  // Checked before the rules, so that the editor of an outdated version learns that first.
+  // An outdated version is rejected before the rules are checked, so that its editor learns of the conflict first.
   expect?.(template);
   const { name, language, status } = template;
   for (const field of ['name', 'language'] as const) {
@@ -70,8 +69,8 @@ export async function editTemplate(
 }
 
 /**
- * No lock is held during the request to the carrier, and an accepted change cannot be undone. So the version is
- * increased first, and restored if the change fails.
+ * The version is increased before the request to the carrier, because no lock is held during the request. If the change
+ * fails, the version is restored.
  */
 async function withClaim<T>(
   { pool }: CarrierOptions,
@@ -89,13 +88,16 @@ async function withClaim<T>(
   try {
     return await change();
   } catch (error) {
-    // If this fails, the editor only has to reload the template.
+    // If the version cannot be restored, the editor only has to reload the template.
     await unclaimTemplate(pool, { id, channelId: channel.id }, claim).catch(() => undefined);
     throw error;
   }
 }
 
-/** @throws {AppError} NOT_FOUND; FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as `callCarrier`, without deleting it */
+/**
+ * Keeps the template if the carrier does not delete it.
+ * @throws {AppError} NOT_FOUND; otherwise the errors of `callCarrier`
+ */
 export async function deleteTemplate(options: CarrierOptions, channel: OwnedChannel, id: string): Promise<void> {
   const { prisma: readClient, carriers } = options;
   requireWhatsapp(channel);
@@ -104,7 +106,7 @@ export async function deleteTemplate(options: CarrierOptions, channel: OwnedChan
   const where = { id, accountId: channel.accountId, channelId: channel.id };
   await writeTemplate(options, async ({ prisma }) => {
     const { count } = await prisma.template.deleteMany({ where });
-    // A concurrent request deleted it first.
+    // A concurrent request has already deleted the template.
     if (count === 0) throw templateNotFound();
   });
 }

@@ -3,7 +3,7 @@ import type { TemplateExample } from '../../carriers/templates.js';
 import { GuardedHttp } from '../../platform/net/guarded-http.js';
 
 const MB = 1024 * 1024;
-/** Meta's limits for images and videos. The limit for documents is ours. */
+/** The limits for images and videos are Meta's, and the limit for documents is Heliograph's own. */
 const SIZE_LIMITS: Readonly<Record<string, number>> = {
   'image/jpeg': 5 * MB,
   'image/png': 5 * MB,
@@ -13,7 +13,7 @@ const SIZE_LIMITS: Readonly<Record<string, number>> = {
 export const MAX_EXAMPLE_BYTES = 16 * MB;
 const TIMEOUT_MS = 15_000;
 
-/** Leading bytes, from an offset, that identify a type regardless of the file's name. */
+/** Bytes at an offset that identify a file type regardless of the file's name. */
 const SIGNATURES: readonly [type: string, offset: number, bytes: Buffer][] = [
   ['image/jpeg', 0, Buffer.from([0xff, 0xd8, 0xff])],
   ['image/png', 0, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
@@ -38,8 +38,8 @@ export class InvalidExample extends Error {
 }
 
 /**
- * @param format the header's format; omitted: any format with a file
- * @throws {InvalidExample} when its type is not allowed or it is too large
+ * If `format` (the header's format) is omitted, any supported file type is allowed.
+ * @throws {InvalidExample}
  */
 export function toExample(data: Buffer, format?: string): TemplateExample {
   const signature = SIGNATURES.find(([, offset, bytes]) => data.subarray(offset, offset + bytes.length).equals(bytes));
@@ -48,7 +48,7 @@ export function toExample(data: Buffer, format?: string): TemplateExample {
   return { type, size: data.length, open: async () => Readable.from(data, { objectMode: false }) };
 }
 
-/** @throws {InvalidExample} when its type is not allowed or it is too large */
+/** @throws {InvalidExample} */
 export function toStoredExample(
   { mimeType, size }: { mimeType: string; size: number },
   format: string,
@@ -68,7 +68,7 @@ function checkFile(type: string, size: number, format?: string): void {
 
 /**
  * The link is untrusted, so only public addresses are allowed, and redirects are not followed.
- * @throws {InvalidExample} when the link does not lead to a suitable file
+ * @throws {InvalidExample}
  */
 export async function fetchExample(
   link: string,

@@ -17,10 +17,8 @@ export interface ExampleOptions extends Omit<Parameters<typeof openMedia>[0], 'p
 }
 
 /**
- * @param data the file in base64
- * @returns the handle for `header_handle` in a draft
- * @throws {AppError} INVALID_REQUEST for an unsupported file; FORBIDDEN, CARRIER_REFUSED or UNAVAILABLE as
- * `callCarrier`
+ * Uploads a file in base64, and returns the handle for `header_handle` in a draft.
+ * @throws {AppError} INVALID_REQUEST for an unsupported file; otherwise the errors of `callCarrier`
  */
 export async function uploadExample(
   { carriers }: Pick<ExampleOptions, 'carriers'>,
@@ -41,7 +39,7 @@ export async function uploadExample(
 /**
  * Replaces links and media IDs in the examples of a draft with handles from the carrier.
  * @throws {AppError} INVALID_REQUEST for a missing or unsuitable file; NOT_FOUND for a file that the channel does not
- *   have; otherwise as `callCarrier` and `openMedia`
+ * have; otherwise the errors of `callCarrier` and `openMedia`
  */
 export async function replaceWithHandles(
   options: ExampleOptions,
@@ -56,7 +54,7 @@ export async function replaceWithHandles(
     if (!isMediaId && !/^https?:\/\//i.test(link)) continue;
     const format = String(header.format);
     const field = `${path}.example.header_handle`;
-    // Check our own files first: a carrier that needs no handles would not read them.
+    // Stored files are checked first, because a carrier that needs no handles would not read them.
     const stored = isMediaId ? await loadStoredExample(options, channel, { id: link, format, field }) : null;
     const read = () =>
       stored ? Promise.resolve(stored) : rethrowAsInvalid(field, () => fetchExample(link, { format, allowPrivate }));
@@ -91,8 +89,8 @@ async function rethrowAsInvalid<T>(field: string, work: () => Promise<T>): Promi
 }
 
 /**
- * Detects base64 (RFC 4648 section 4), with or without padding. The expression tests one character at a time: V8 may
- * store a step for each repetition of `[…]+`, and its limit is below the characters of a 16 MB file.
+ * Detects base64 (RFC 4648 section 4), with or without padding. The expression tests single characters, because V8
+ * could exceed its limit of steps if it repeated `[…]+` over a 16 MB file.
  */
 function isBase64(text: string): boolean {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

@@ -1,6 +1,6 @@
 import type { PrismaClient, Template } from '../../platform/generated/prisma/client.js';
 
-/** Finds the template in any status. */
+/** Finds a template regardless of its status. */
 export function findTemplateById(
   { prisma }: { prisma: Pick<PrismaClient, 'template'> },
   { accountId, channelId }: { accountId: string; channelId: string },

@@ -3,8 +3,8 @@ import type { PrismaClient, Template } from '../../platform/generated/prisma/cli
 import { isUuid } from '../../platform/ids.js';
 
 /**
- * An ID belongs to one language. With another `language`, the template of the same name in that language is preferred.
- * @param language null: an ID matches in its own language, and a name in `en_US`
+ * If an ID belongs to a template in another language, the template of the same name in `language` is preferred. If
+ * `language` is null, an ID matches in its own language, and a name in `en_US`.
  */
 export async function findTemplate(
   prisma: Pick<PrismaClient, 'template'>,

@@ -3,7 +3,7 @@ import { type PrismaClient, type Template, TemplateStatus } from '../../platform
 export { TemplateStatus } from '../../platform/generated/prisma/client.js';
 export type { Template };
 
-/** @param status case-insensitive; an unknown one matches none */
+/** @param status case-insensitive; an unknown status matches no template */
 export async function listTemplates(
   { prisma }: { prisma: Pick<PrismaClient, 'template'> },
   scope: { accountId: string; channelId: string },

@@ -6,16 +6,16 @@ import { disableTemplates, mergeTemplates, readSyncTime, recordSync } from './te
 export interface SyncCounts {
   /** New at the carrier. */
   added: number;
-  /** With another status, category or components. */
+  /** Templates whose status, category or components changed. */
   updated: number;
-  /** No longer at the carrier. */
+  /** Missing at the carrier. */
   disabled: number;
 }
 
 /**
- * Templates missing at the carrier become DISABLED rather than deleted, so that sends name the reason. Changes made
- * here during the sync win, because they are newer.
- * @throws {AppError} CARRIER_REFUSED or UNAVAILABLE when the carrier does not return its templates
+ * Templates that the carrier no longer has become DISABLED instead of being deleted, so that failed sends name the
+ * reason. Local changes during the sync win, because they are newer than the carrier's list.
+ * @throws {AppError} CARRIER_REFUSED or UNAVAILABLE if the carrier does not return its templates
  */
 export async function syncTemplates(options: CarrierOptions, channel: OwnedChannel): Promise<SyncCounts> {
   const { prisma, carriers } = options;

@@ -14,7 +14,7 @@ export interface TemplateRefreshOptions extends CarrierOptions {
 
 export class TemplateRefresh {
   readonly #options: TemplateRefreshOptions;
-  /** The latest sync by channel. */
+  /** By channel. */
   readonly #syncs = new Map<string, { at: number; isSynced: Promise<boolean> }>();
 
   constructor(options: TemplateRefreshOptions) {
@@ -22,8 +22,8 @@ export class TemplateRefresh {
   }
 
   /**
-   * Syncs at most once a minute.
-   * @returns false if the channel never completed a sync, or its carrier did not answer in time
+   * Syncs at most once a minute. Returns false if the channel has never completed a sync, or if its carrier did not
+   * answer in time.
    */
   async refresh(accountId: string, channelId: string): Promise<boolean> {
     const { prisma, now } = this.#options;
@@ -42,7 +42,7 @@ export class TemplateRefresh {
   }
 }
 
-/** The sync continues for later requests when this one stops waiting. */
+/** When a request stops waiting, the sync continues for later requests. */
 async function waitBriefly(isSynced: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<boolean>((resolve) => {

@@ -11,13 +11,16 @@ const READ_SYNC_TIME: Statement = {
   text: 'SELECT clock_timestamp()::timestamptz(3) AS at',
 };
 
-/** Call this before the request to the carrier: later local changes are newer than the carrier's answer. */
+/**
+ * Call this function before the request to the carrier, because later local changes are newer than the carrier's
+ * answer.
+ */
 export async function readSyncTime(connection: Connection): Promise<Date> {
   const { rows } = await connection.query<{ at: Date }>({ ...READ_SYNC_TIME });
   return (rows[0] as { at: Date }).at;
 }
 
-/** Does not restore templates that were deleted here during the sync, nor overwrite those that changed here. */
+/** Does not restore or overwrite templates that were deleted or changed locally during the sync. */
 const MERGE: Statement = {
   name: 'templates-merge',
   text: `
@@ -42,7 +45,6 @@ export interface TemplateListing {
   requestedAt: Date;
 }
 
-/** @returns how many were added, and how many have another status, category or components */
 export async function mergeTemplates(
   client: pg.PoolClient,
   channel: { id: string; accountId: string },
@@ -67,7 +69,7 @@ export async function mergeTemplates(
   return { added, updated: rows.length - added };
 }
 
-/** Skips new templates, whose submission may still be running. */
+/** Skips new templates, because their submission may still be running. */
 const DISABLE: Statement = {
   name: 'templates-disable',
   text: `UPDATE templates SET status = 'DISABLED', updated_at = now()
@@ -75,7 +77,7 @@ const DISABLE: Statement = {
            AND created_at < now() - interval '1 minute'`,
 };
 
-/** Skips templates that changed after `requestedAt`. Returns how many it disabled. */
+/** Skips templates that changed after `requestedAt`. */
 export async function disableTemplates(
   client: pg.PoolClient,
   channelId: string,
@@ -91,12 +93,12 @@ const RECORD_SYNC: Statement = {
   text: 'UPDATE channels SET templates_synced_at = greatest(templates_synced_at, $2) WHERE id = $1',
 };
 
-/** Decisions reported after this time are newer. */
+/** Decisions reported after `requestedAt` count as newer than the sync. */
 export async function recordSync(client: pg.PoolClient, channelId: string, requestedAt: Date): Promise<void> {
   await client.query({ ...RECORD_SYNC, values: [channelId, requestedAt.toISOString()] });
 }
 
-/** A sync may have inserted the template since the carrier accepted it, and may know a newer status. */
+/** On a conflict, the row that a concurrent sync inserted is kept, because its status may be newer. */
 const INSERT: Statement = {
   name: 'templates-insert',
   text: `INSERT INTO templates AS current (id, account_id, channel_id, name, language, category, status, components)
@@ -105,7 +107,7 @@ const INSERT: Statement = {
          RETURNING id`,
 };
 
-/** @returns its ID, which may come from a sync; null when the channel already had it */
+/** Returns the template's ID, which may come from a sync, or null if the channel already had the template. */
 export async function insertTemplate(
   connection: Connection,
   { id: channelId, accountId }: { id: string; accountId: string },
@@ -117,14 +119,17 @@ export async function insertTemplate(
   return rows[0]?.id ?? null;
 }
 
-/** The new version is at least a millisecond later, which is the precision that clients see. */
+/** The new version is at least a millisecond later, because clients see times in milliseconds. */
 const CLAIM: Statement = {
   name: 'templates-claim',
   text: `UPDATE templates SET updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond')
          WHERE id = $1 AND channel_id = $2 RETURNING updated_at AS at`,
 };
 
-/** Increases the version, so that one of two concurrent edits is rejected. The row must be locked. */
+/**
+ * Increases the version, so that one of two concurrent edits is rejected. The caller must have locked the template's
+ * row.
+ */
 export async function claimTemplate(client: pg.PoolClient, id: string, channelId: string): Promise<Date> {
   const { rows } = await client.query<{ at: Date }>({ ...CLAIM, values: [id, channelId] });
   return (rows[0] as { at: Date }).at;
@@ -152,7 +157,6 @@ const LOCK: Statement = {
 
 export type TemplateState = Pick<Template, 'status' | 'components' | 'updatedAt'>;
 
-/** Locks until the transaction ends. */
 export async function lockTemplate(
   client: pg.PoolClient,
   id: string,

@@ -7,7 +7,7 @@ import { type ApiRequest, recordRequests } from './usage-store.js';
 /** About 20 MB. */
 const MAX_QUEUED = 50_000;
 
-/** Counts the requests of Surface B in the background, so that no request waits for it. */
+/** Counts the requests of Surface B in the background, so that no request waits for the counting. */
 export class UsageLog {
   readonly #batches: BatchWriter<ApiRequest>;
 
@@ -25,7 +25,7 @@ export class UsageLog {
     this.#batches.add({ id: newId(), ...request });
   }
 
-  /** Gives up after one failure and logs how many requests were lost. */
+  /** Gives up after one failed write and logs how many requests were lost. */
   close(): Promise<void> {
     return this.#batches.close();
   }

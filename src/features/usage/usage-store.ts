@@ -3,7 +3,7 @@ import type { PlannedStatement, Statement } from '../../platform/store/connectio
 
 /** An authenticated request of Surface B. */
 export interface ApiRequest {
-  /** A UUIDv7, generated before the first attempt to store it. */
+  /** UUIDv7 that is generated before the first attempt to store the request. */
   id: string;
   channelId: string;
   /** Without the query. */
@@ -18,7 +18,7 @@ export interface ApiRequest {
 
 export interface UsageSummary {
   requestCount: number;
-  /** In the current UTC month. */
+  /** In UTC. */
   monthlyRequestCount: number;
   lastUsedAt: Date | null;
 }
@@ -27,7 +27,7 @@ export interface UsageBreakdown {
   last24Hours: number;
   last7Days: number;
   total: number;
-  /** The last 20, newest first. */
+  /** Newest first. */
   recentRequests: Omit<ApiRequest, 'id' | 'channelId'>[];
 }
 
@@ -37,7 +37,7 @@ const MAX_RECENT = 20;
 
 /**
  * Only inserted rows are counted, so repeating the statement after a lost response is safe. To avoid deadlocks,
- * processes lock the counts in order of channel IDs.
+ * processes lock the counts in the order of channel IDs.
  */
 const RECORD_REQUESTS: Statement = {
   name: 'usage-record',
@@ -90,7 +90,7 @@ const READ_SUMMARY: PlannedStatement = {
          FROM usage_totals WHERE channel_id = $1`,
 };
 
-/** @param now business time; determines the month */
+/** @param now business time that determines the current month */
 export async function readSummary({ pool }: { pool: pg.Pool }, channelId: string, now: Date): Promise<UsageSummary> {
   const { rows } = await pool.query<{ total: string; monthRequests: string; lastUsedAt: Date }>({
     ...READ_SUMMARY,
@@ -104,7 +104,7 @@ export async function readSummary({ pool }: { pool: pg.Pool }, channelId: string
   };
 }
 
-/** Adds up the counts of whole minutes, plus single requests of the minute in which the window starts. */
+/** Adds the counts of whole minutes to the single requests of the minute in which the time window starts. */
 const READ_COUNTS: PlannedStatement = {
   text: `
 SELECT whole.day + (SELECT count(*) FROM api_requests
@@ -117,8 +117,8 @@ FROM (SELECT coalesce(sum(requests), 0) AS week, coalesce(sum(requests) FILTER (
 };
 
 /**
- * The per-minute counts limit how far back requests are read. Otherwise the planner underestimates channels that have
- * just grown, and sorts all their requests.
+ * The per-minute counts limit how far back requests are read, because PostgreSQL would otherwise sort all requests of a
+ * fast-growing channel.
  */
 const READ_RECENT: PlannedStatement = {
   text: `
@@ -132,7 +132,7 @@ WHERE channel_id = $1 AND created_at >= coalesce((
 ORDER BY created_at DESC, id DESC LIMIT ${MAX_RECENT}`,
 };
 
-/** @param now business time; the end of both windows */
+/** @param now business time at which both time windows end */
 export async function readBreakdown(
   { pool }: { pool: pg.Pool },
   channelId: string,

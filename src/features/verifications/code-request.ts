@@ -4,10 +4,10 @@ import { buildCodeText, type CodeText } from './texts.js';
 export interface CodeSend {
   /** Digits with country code. */
   to: string;
-  /** Sender ID of the SMS or fallback; null: no fallback. */
+  /** Sender ID of the SMS or of the fallback; null without a fallback. */
   sender: string | null;
   text: CodeText;
-  /** Null: send by SMS. */
+  /** Null for SMS. */
   whatsapp: CodeTemplate | null;
 }
 
@@ -18,10 +18,7 @@ export interface CodeTemplate {
   language?: string | undefined;
 }
 
-/**
- * Builds a request in the urgent lane.
- * @param mask placeholder for the code
- */
+/** Builds a request in the urgent lane, with `mask` in place of the code. */
 export function buildCodeRequest({ to, sender, text, whatsapp }: CodeSend, mask: string): SendV2Body {
   const message = buildCodeText(text, mask);
   if (!whatsapp) return { to, from: sender ?? '', channel: 'sms', message, priority: 3 };

@@ -3,14 +3,14 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { idDaysAgo } from '../../platform/store/sweep.js';
 
 export interface CodeCounts {
-  /** Empty if the number has no assigned calling code. */
+  /** The recipient's calling code, or empty if the number has no assigned calling code. */
   callingCode: string;
-  /** Excludes codes that a login system created. */
+  /** Number of codes, without codes that a login system created. */
   codes: number;
   sent: number;
   checked: number;
   approved: number;
-  /** Sends of codes created and checked by a login system. */
+  /** Number of sends of codes that a login system created and checks. */
   passedOn: number;
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/errors/app-error.js';
 
 export const CODE_LIFETIME_SECONDS = 600;
-/** `MAX_SENDS` and `MAX_CHECKS` apply to this period. */
+/** Period to which `MAX_SENDS` and `MAX_CHECKS` apply. */
 export const WINDOW_SECONDS = 600;
 export const MAX_SENDS = 5;
 export const MAX_CHECKS = 5;
@@ -10,8 +10,8 @@ export const MAX_DIGITS = 10;
 export const DEFAULT_DIGITS = 6;
 
 /**
- * @param times earlier events, oldest first
- * @throws {AppError} RATE_LIMITED at the limit, with the seconds until the oldest event expires
+ * Adds `now` to the recent times, which are ordered oldest first.
+ * @throws {AppError} RATE_LIMITED if the limit is reached, with the seconds until the oldest event expires
  */
 export function addWithinLimit(times: readonly Date[], now: Date, max: number, events: string): Date[] {
   const recent = times.filter((time) => time.getTime() > now.getTime() - WINDOW_SECONDS * 1000);

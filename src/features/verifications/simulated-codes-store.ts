@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 
 export interface SimulatedFilter {
-  /** Digits with country code; null: any recipient. */
+  /** Digits with country code, or null for any recipient. */
   recipient: string | null;
   accountId: string | null;
-  /** Business time; expired codes are excluded. */
+  /** Codes that have expired at this business time are excluded. */
   now: Date;
   limit: number;
 }
@@ -23,8 +23,8 @@ export interface SimulatedRow {
 }
 
 /**
- * A queued message names the carrier of its route, but another carrier may send it. So only sent messages count, and
- * only if no message of the code was sent elsewhere.
+ * Only sent messages count, because a queued message may be sent by a different carrier than its row names. Codes that
+ * were also sent through a real carrier are excluded.
  */
 const FIND: Statement = {
   name: 'verifications-simulated',

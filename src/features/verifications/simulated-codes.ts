@@ -10,7 +10,7 @@ export interface SimulatedCode {
   messageId: string;
   kind: 'sms' | 'whatsapp';
   sender: string;
-  /** Null if a login system created the code; then `text` contains it. */
+  /** The code; null if a login system created the code, which is then only in `text`. */
   code: string | null;
   text: string;
   /** ISO 8601. */
@@ -18,8 +18,8 @@ export interface SimulatedCode {
 }
 
 /**
- * Codes sent through any other carrier are excluded, so with real carriers nothing can be read.
- * @throws if a code was sealed with a different secret
+ * Codes sent through a real carrier are excluded, so that no real recipient's code can be read. Throws an error if a
+ * code was sealed with a different secret.
  */
 export async function readSimulatedCodes(
   pool: pg.Pool,

@@ -1,7 +1,7 @@
 import type { Metric } from '../../platform/metrics/metric.js';
 import { Tally } from '../../platform/metrics/tally.js';
 
-/** `passed_on` counts codes that a login system checks. */
+/** The step `passed_on` counts codes that a login system checks. */
 export class VerificationTally {
   readonly #steps = new Tally('step', 'calling_code');
 

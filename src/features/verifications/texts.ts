@@ -1,4 +1,4 @@
-/** Where possible the texts use only the GSM alphabet, so that the SMS has one part. */
+/** The texts use only the GSM alphabet where possible, so that an SMS has one part. */
 const TEXTS: Readonly<Record<string, (app: string, code: string) => string>> = {
   ar: (app, code) => `رمز ${app} الخاص بك هو ${code}. لا تشاركه مع أحد.`,
   de: (app, code) => `Dein Code für ${app} ist ${code}. Gib ihn nicht weiter.`,
@@ -19,15 +19,13 @@ const TEXTS: Readonly<Record<string, (app: string, code: string) => string>> = {
 };
 
 /**
- * Characters that are invisible or change the order or lines of a text, except variation selectors, which emoji need.
+ * Characters that are invisible or change the direction or line breaks of a text, except variation selectors, which
+ * emoji need.
  */
 const INVISIBLE = '\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\uffa0';
 const INVISIBLE_CHARACTERS = new RegExp(`[${INVISIBLE}]`, 'gu');
 
-/**
- * 1 to 30 visible characters and spaces. Asterisks are not allowed, because stored texts have them in place of the
- * code.
- */
+/** App names must not contain asterisks, because stored texts have asterisks in place of the code. */
 export const APP_NAME_PATTERN = `^[^*${INVISIBLE}]*[^*\\s${INVISIBLE}][^*${INVISIBLE}]*$`;
 export const APP_NAME_RULE =
   'must be a text of 1 to 30 characters, without asterisks, control characters and invisible characters';
@@ -42,11 +40,11 @@ export const LANGUAGES = Object.keys(TEXTS);
 
 export interface CodeText {
   appName: string;
-  /** A language tag such as `pt-BR`; languages without a text get English. */
+  /** Language tag such as `pt-BR`; English is used for languages without a text. */
   locale?: string;
-  /** 11 characters by which an Android app finds the SMS (SMS Retriever). */
+  /** Hash of 11 characters by which an Android app finds the SMS (SMS Retriever). */
   androidHash?: string;
-  /** The page on which a browser fills in the code (WebOTP). */
+  /** Domain of the page on which a browser fills in the code (WebOTP). */
   domain?: string;
 }
 
@@ -54,7 +52,7 @@ export function buildCodeText({ appName, locale = 'en', androidHash, domain }: C
   const language = locale.split('-', 1)[0]?.toLowerCase() ?? 'en';
   const buildText = TEXTS[language] ?? (TEXTS.en as (app: string, code: string) => string);
   const lastLine = domain === undefined ? androidHash : `@${domain} #${code}`;
-  // Services created by earlier versions may have names that are invalid now.
+  // Services created by earlier versions may have app names that are invalid now.
   const text = buildText(appName.replace(INVISIBLE_CHARACTERS, ''), code);
   return lastLine === undefined ? text : `${text}\n\n${lastLine}`;
 }

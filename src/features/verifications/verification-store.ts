@@ -69,7 +69,7 @@ const FIND_LIVE: Statement = {
          ORDER BY id DESC LIMIT 1`,
 };
 
-/** @param serviceId null: a verification created through the API */
+/** @param serviceId the sign-in service, or null for a verification that was created through the API */
 export async function findLiveVerification(
   client: pg.PoolClient,
   accountId: string,
@@ -92,7 +92,7 @@ export interface NewVerification {
   createdAt: Date;
   expiresAt: Date;
   digits: number;
-  /** Null: the code is checked by a login system. */
+  /** Hash of the code; null if a login system checks the code. */
   hash: Buffer | null;
   sealed: Buffer;
   serviceId: string | null;
@@ -158,7 +158,7 @@ const CONFIRM: Statement = {
          RETURNING v.calling_code AS "callingCode"`,
 };
 
-/** @returns the calling code; null when there was nothing to approve */
+/** Returns the calling code of the approved code's recipient, or null if there was nothing to approve. */
 export async function confirmByMessage(
   pool: pg.Pool,
   accountId: string,

@@ -65,7 +65,7 @@ interface NewCode {
   isChecked: boolean;
 }
 
-/** Requests for one recipient of an account run one after the other. */
+/** Requests of an account for the same recipient run one after the other. */
 export class Verifications {
   /** Counts of this process. */
   readonly tally = new VerificationTally();
@@ -76,14 +76,13 @@ export class Verifications {
   }
 
   /**
-   * Sends a new code, or the previous code again while it is live. Limit, code, debit and message commit together.
-   * Codes of different services are independent.
-   * @param request to one recipient, with a mask of `digits` in place of the code
-   * @throws {AppError} CONFLICT without a server secret, RATE_LIMITED; otherwise as `Acceptor.accept`
+   * Sends a new code, or the previous code again while that code is live. The send limit, code, debit and message
+   * commit together. `request` must have one recipient, and a mask of `digits` characters in place of the code.
+   * @throws {AppError} CONFLICT without a server secret; RATE_LIMITED; otherwise the errors of `Acceptor.accept`
    */
   send(request: SendRequest, digits: number, serviceId: string | null = null): Promise<SentCode> {
     return this.#accept('sent', request, digits, async (client, to, now) => {
-      // A code with less than a second left would expire before it is sent.
+      // A code that is valid for less than another second would expire before it is sent.
       const liveCode = await findLiveVerification(
         client,
         request.account.id,
@@ -106,8 +105,8 @@ export class Verifications {
 
   /**
    * Sends a code, or a text with a code, that a login system created and checks. Each call counts as a separate code.
-   * @param request to one recipient, with a mask in place of `secret`
-   * @throws {AppError} as `send`
+   * `request` must have one recipient, and a mask in place of `secret`.
+   * @throws {AppError} As `send`.
    */
   passOn(request: SendRequest, secret: string, serviceId: string): Promise<SentCode> {
     return this.#accept('passed_on', request, secret.length, (client, to, now) =>
@@ -140,13 +139,13 @@ export class Verifications {
       this.tally.add(step, getCallingCode(to));
       return sentCode;
     } catch (error) {
-      // With concurrent requests for one key, the first may have reached the limit.
+      // The first of several concurrent requests with the same idempotency key may have used up the limit.
       const concurrentReplay = idempotencyKey && isRefused(error) ? await this.#replay(request) : null;
       if (concurrentReplay) return concurrentReplay;
       if (!(error instanceof RefusedError)) throw error;
       if (error.outcome === 'conflict') {
         if (isRetry) throw createDeletedResultError();
-        // Either the key's row expired between two lookups, or its result was deleted.
+        // Either the idempotency key expired between two lookups, or its result was deleted.
         return await this.#accept(step, request, digits, provideCode, true);
       }
       const availableMicros = await findBalance(this.#options.pool, account.id);
@@ -203,14 +202,17 @@ export class Verifications {
     return verification && { ...verification, messageId, replayed: true };
   }
 
-  /** Has no effect on our own codes, which must be checked. */
+  /** Has no effect on codes that Heliograph created, because those must be checked. */
   async confirm(accountId: string, messageId: string): Promise<void> {
     const { pool, clock } = this.#options;
     const confirmedCallingCode = await confirmByMessage(pool, accountId, messageId, clock.now());
     if (confirmedCallingCode !== null) this.tally.add('approved', confirmedCallingCode);
   }
 
-  /** @throws {AppError} NOT_FOUND if the recipient has no live code of the service; RATE_LIMITED; CONFLICT as `send` */
+  /**
+   * @throws {AppError} NOT_FOUND if the recipient has no live code of the service; RATE_LIMITED; CONFLICT without a
+   * server secret
+   */
   async check(
     { id: accountId }: AccountRef,
     to: string,
@@ -257,7 +259,7 @@ export class Verifications {
   }
 }
 
-/** Rolls back the transaction because the message was not accepted. */
+/** Thrown to roll back the transaction, because the message was not accepted. */
 class RefusedError extends Error {
   constructor(
     readonly outcome: string,

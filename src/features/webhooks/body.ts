@@ -1,7 +1,7 @@
 export interface BodyParts {
   type: string;
   occurredAt: Date;
-  /** JSON text from PostgreSQL. Parsing it would lose digits of long numbers. */
+  /** JSON text from PostgreSQL, which is not parsed because long numbers would lose digits. */
   data: string;
 }
 

@@ -6,9 +6,9 @@ import { onAbort } from '../../platform/on-abort.js';
 import { ResponseStart } from './response-start.js';
 
 export const USER_AGENT = 'Heliograph-Webhooks';
-/** Includes DNS lookup, connection, request and response. */
+/** Limit for DNS lookup, connection, request and response together. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
-/** Bodies are read up to this many bytes so that the connection can be reused. */
+/** Response bodies are read up to this many bytes so that the connection can be reused. */
 const BODY_LIMIT = 64 * 1024;
 const KEEP_ALIVE_MS = 4_000;
 
@@ -16,13 +16,13 @@ export interface AttemptOutcome {
   ok: boolean;
   /** Null without a response. */
   statusCode: number | null;
-  /** Contains no IP addresses, because the owner of the webhook reads it. */
+  /** Error text without IP addresses, because the webhook's owner can read it. */
   error: string | null;
-  /** The start of the response body, if it has text. */
+  /** Start of the response body, if the body is text. */
   answer?: string | null | undefined;
-  /** The whole response body if `keepsBody` is set; null if it is compressed or too long. */
+  /** Whole response body if `keepsBody` is set; null if the body is compressed or too long. */
   responseBody?: string | null | undefined;
-  /** Whether the process is stopping, which does not affect the endpoint's health. */
+  /** Whether the attempt was aborted because the process is stopping, which does not affect the endpoint's health. */
   aborted: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface WebhookRequest {
   keepsBody?: boolean;
 }
 
-/** For requests that stopping the process does not abort, because a caller waits for them. */
+/** Signal for requests that must not be aborted when the process stops, because a caller waits for them. */
 const NEVER_ABORTED = new AbortController().signal;
 
 /** Never rejects. */
@@ -48,8 +48,8 @@ export interface WebhookClientOptions {
 }
 
 /**
- * A client for URLs that customers choose. It follows no redirects, ignores proxy settings, and by default connects to
- * public addresses only. Connections per host are unlimited, because the deliverer limits concurrency.
+ * HTTP client for URLs that customers choose. The client follows no redirects, ignores proxy settings, and by default
+ * connects only to public addresses. Connections per host are unlimited, because the deliverer limits concurrency.
  */
 export class WebhookClient {
   readonly #http: GuardedHttp;
@@ -130,7 +130,7 @@ async function readBody(
     start.add(chunk as Buffer);
     if (keepsBody) chunks.push(chunk as Buffer);
     bytesRead += (chunk as Buffer).length;
-    // Leaving the loop closes the connection.
+    // Returning from the loop closes the connection.
     if (bytesRead > BODY_LIMIT) return null;
   }
   return keepsBody && start.isReadable ? Buffer.concat(chunks).toString('utf8') : null;
@@ -142,10 +142,10 @@ function describeStatus(statusCode: number): string {
     : `The endpoint answered ${statusCode}.`;
 }
 
-/** The same text for unknown and private hosts, so that customers cannot find out which names this network resolves. */
+/** Unknown and private hosts get the same text, so that customers cannot find out which names this network resolves. */
 const NO_ADDRESS = 'The host has no public address.';
 
-/** Original messages are not used, because they contain the resolved addresses. */
+/** The original error messages are not shown, because they contain the resolved addresses. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: NO_ADDRESS,
   ENODATA: NO_ADDRESS,

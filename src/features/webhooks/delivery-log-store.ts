@@ -20,11 +20,11 @@ export interface DeliveryEntry {
   lastError: string | null;
   createdAt: Date;
   lastAttemptAt: Date | null;
-  /** PostgreSQL's time. Null once it is delivered or has failed. */
+  /** By PostgreSQL's clock; null once the delivery has succeeded or failed permanently. */
   nextAttemptAt: Date | null;
   deliveredAt: Date | null;
   messageId: string | null;
-  /** Oldest first; only the last ones are kept. */
+  /** Oldest first. */
   tries: DeliveryTry[];
 }
 
@@ -35,12 +35,12 @@ export interface DeliveryTry {
   statusCode: number | null;
   /** Null if it succeeded. */
   error: string | null;
-  /** The start of the response body; null if that has no text. */
+  /** Start of the response body, or null if the body is not text. */
   answer: string | null;
 }
 
-// Data in the standard format is cut in SQL to one character more than the log shows. The other formats are built from
-// all of the data, which is at most as long as a message.
+// In the standard format, SQL cuts the data to one character more than the log shows. Other formats are built from the
+// complete data, which is at most as long as a message.
 const FORMAT_SQL = `coalesce((SELECT format FROM webhooks WHERE webhooks.id = webhook_id), 'standard')`;
 const ENTRY_COLUMNS = `id, type, ${FORMAT_SQL} AS format,
   CASE WHEN ${FORMAT_SQL} <> 'standard' THEN data::text ELSE left(data::text, ${LOGGED_BODY_CHARACTERS + 1}) END AS data, occurred_at AS "occurredAt", status,
@@ -55,7 +55,7 @@ type EntryRow = Omit<DeliveryEntry, 'body' | 'bodyTruncated' | 'tries'> & {
   tries: DeliveryTry[] | null;
 };
 
-/** A delivery has no recorded attempts if the first one succeeded, or an older version made them. */
+/** A delivery has no recorded attempts if the first attempt succeeded or an older version made the attempts. */
 function toLastTry({
   lastAttemptAt,
   lastStatusCode,
@@ -95,10 +95,7 @@ const LIST: PlannedStatement = {
          ORDER BY id DESC LIMIT $4 OFFSET $5`,
 };
 
-/**
- * Newest first.
- * @param before lists only deliveries older than this ID
- */
+/** Lists deliveries older than the ID `before`, newest first. */
 export async function listDeliveries(
   source: FactsSource,
   { webhookId, status }: DeliveryFilter,
@@ -124,7 +121,7 @@ export async function insertTest(
   return (await toEntries(source, rows))[0] as DeliveryEntry;
 }
 
-/** Callbacks only report statuses, whose bodies contain no URL of this server. */
+/** Callbacks need no `publicUrl`, because they report only statuses, whose bodies contain no URL of this server. */
 const toCallbackSource = (pool: Connection): FactsSource => ({ pool, publicUrl: '' });
 
 const LIST_CALLBACKS: PlannedStatement = {

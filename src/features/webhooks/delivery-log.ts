@@ -9,7 +9,7 @@ import { type WebhookOwner, webhookNotFound } from './webhooks.js';
 export type { DeliveryEntry } from './delivery-log-store.js';
 
 export interface DeliveryQuery {
-  /** In any case. An unknown status matches nothing. */
+  /** Case-insensitive. An unknown status matches no delivery. */
   status?: string;
   limit: number;
   offset: number;
@@ -51,7 +51,7 @@ export class DeliveryLog {
   }
 
   /**
-   * As `list`, without the total count.
+   * Works like `list`, but without the total count.
    * @throws {AppError} NOT_FOUND for the webhook
    */
   async listBefore(
@@ -76,7 +76,7 @@ export class DeliveryLog {
   }
 
   /**
-   * Sends a delivery again with the same `webhook-id`, data and time, and a new retry schedule.
+   * Sends a delivery again with the same `webhook-id`, data and time, but a new retry schedule.
    * @throws {AppError} NOT_FOUND, or CONFLICT if the webhook is disabled
    */
   async replay(owner: WebhookOwner, webhookId: string, deliveryId: string): Promise<DeliveryEntry> {

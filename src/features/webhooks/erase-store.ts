@@ -33,7 +33,7 @@ const FORGET_EVENTS: PlannedStatement = {
   text: `DELETE FROM webhook_deliveries WHERE id = ANY($1::uuid[]) AND (type <> 'message.status' OR url IS NOT NULL)`,
 };
 
-/** Blanked `message.status` events are still delivered; other events about the person are deleted. */
+/** Blanked `message.status` events are still delivered, but other events about the person are deleted. */
 export async function forgetDeliveries(
   client: pg.PoolClient,
   callingCode: string,

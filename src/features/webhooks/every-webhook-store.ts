@@ -5,20 +5,18 @@ export interface EveryWebhook {
   id: string;
   accountId: string;
   accountName: string;
-  /** Null for a webhook of the whole account. */
   channelId: string | null;
   /** Hosts of callback URLs are listed only while they fail. */
   isCallback: boolean;
-  /** Without user, password and query, because they may be secret. */
+  /** URL without user, password and query, because those parts may be secret. */
   url: string;
   isActive: boolean;
-  /** `gone` or `failing`. Null if its owner disabled it. */
+  /** `gone` or `failing`, or null if the owner disabled the webhook. */
   disabledReason: string | null;
-  /** Every delivery has failed since then. */
   failingSince: Date | null;
   lastStatusCode: number | null;
   lastError: string | null;
-  /** Failed deliveries in the log, at most 1,000. */
+  /** Number of failed deliveries in the log, counted up to 1,000. */
   failed: number;
 }
 
@@ -41,8 +39,8 @@ const LIST: PlannedStatement = {
 };
 
 /**
- * Webhooks that have failed longest come first.
- * @param onlyFailing lists only webhooks that fail or that the server disabled, including callback hosts
+ * Lists webhooks, starting with those that have failed longest. With `onlyFailing`, lists only webhooks that fail or
+ * that the server disabled, including callback hosts.
  */
 export async function listEveryWebhook(
   pool: Pick<pg.Pool, 'query'>,

@@ -14,9 +14,8 @@ export interface ResendResult {
 }
 
 /**
- * Runs in the caller's transaction.
- * @param options.since resends only deliveries of events since then
- * @param options.enables enables a disabled webhook
+ * Resends failed deliveries of events since `since`, in the caller's transaction. If `enables` is set, a disabled
+ * webhook is enabled first.
  * @throws {AppError} NOT_FOUND; CONFLICT if the webhook is disabled and `enables` is false
  */
 export async function resendDeliveries(

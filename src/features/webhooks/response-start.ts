@@ -1,7 +1,10 @@
 const KEPT_CHARACTERS = 400;
 const KEPT_BYTES = 4 * KEPT_CHARACTERS;
 
-/** PostgreSQL's JSON rejects U+0000, and other control characters spoil a screen. */
+/**
+ * Control characters are removed, because PostgreSQL's JSON rejects U+0000 and other control characters garble the
+ * display.
+ */
 const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]/gu;
 
 export class ResponseStart {
@@ -9,7 +12,7 @@ export class ResponseStart {
   readonly #chunks: Buffer[] = [];
   #length = 0;
 
-  /** @param encoding the `Content-Encoding` header. A compressed body is not kept, because it is not text */
+  /** A compressed body is not kept, because it is not text. */
   constructor(encoding: string | string[] | undefined) {
     this.isReadable = encoding === undefined || String(encoding).toLowerCase() === 'identity';
   }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** Standard Webhooks recommends 24 to 64 bytes. */
+/** Standard Webhooks recommends secrets of 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
 /** Source: https://www.standardwebhooks.com, "Signature scheme". */
@@ -17,7 +17,10 @@ export interface SignedContent {
   body: string;
 }
 
-/** Builds `v1,<base64>` for each secret, separated by spaces. A receiver accepts any of these signatures. */
+/**
+ * Builds a signature `v1,<base64>` for each secret, separated by spaces. A receiver accepts a request if any of its
+ * signatures is valid.
+ */
 export function sign(secrets: readonly string[], { id, timestamp, body }: SignedContent): string {
   return secrets
     .map((secret) => {

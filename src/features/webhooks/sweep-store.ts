@@ -1,9 +1,8 @@
 import { deleteInSteps, idDaysAgo, runInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** The last attempt of a delivery is made much earlier. */
+/** Deliveries are kept for much longer than their retry schedule lasts. */
 const DELIVERY_DAYS = 30;
 
-/** IDs start with their time, so the oldest rows are first in the primary key. */
 const DELETE_OLD = `
 DELETE FROM webhook_deliveries WHERE id IN (
   SELECT id FROM webhook_deliveries WHERE id < $2::uuid ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
@@ -22,7 +21,10 @@ DELETE FROM webhook_deliveries WHERE id IN (
   ) orphan
   WHERE NOT EXISTS (SELECT FROM webhooks WHERE id = owner.webhook_id) LIMIT $1)`;
 
-/** The longest time from accepting a message to its last logged callback: scheduling, sending, and the log. */
+/**
+ * Longest time from accepting a message to its last logged callback: the days of scheduling, sending, and the delivery
+ * log.
+ */
 const CALLBACK_DAYS = 30 + 7 + DELIVERY_DAYS;
 
 const DELETE_CALLBACKS = `
@@ -30,7 +32,7 @@ DELETE FROM message_callbacks WHERE (message_id, delivery_id) IN (
   SELECT message_id, delivery_id FROM message_callbacks WHERE message_id < $2::uuid
   ORDER BY message_id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** A callback host is never disabled, so a host that no send uses any more would be failing forever. */
+/** A callback host is never disabled, so a host that no send uses any more would otherwise count as failing forever. */
 const FORGET_HOSTS = `
 UPDATE webhooks SET failing_since = NULL WHERE id IN (
   SELECT id FROM webhooks w WHERE is_callback AND failing_since IS NOT NULL

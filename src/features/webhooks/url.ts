@@ -4,7 +4,7 @@ import { isLocalName, isPublicAddress } from '../../platform/net/addresses.js';
 
 const ALLOW_PRIVATE_HINT = 'for trials, set WEBHOOK_ALLOW_PRIVATE=true';
 
-/** Longer URLs exceed limits of servers and proxies. */
+/** Longer URLs exceed the limits of some servers and proxies. */
 export const MAX_URL_LENGTH = 2_048;
 
 export interface UrlRules {
@@ -15,7 +15,7 @@ export interface UrlRules {
 }
 
 /**
- * The host is not resolved here: its address may change, and is checked at every connection.
+ * The host is not resolved here, because its address may change and is checked at every connection.
  * @throws {AppError} INVALID_REQUEST naming the field
  */
 export function checkWebhookUrl(text: string, { allowPrivate, field = 'url' }: UrlRules): void {
@@ -28,7 +28,7 @@ export function checkWebhookUrl(text: string, { allowPrivate, field = 'url' }: U
   }
 }
 
-/** Returns IPv6 addresses without brackets, as resolvers need them. */
+/** Returns the host without the brackets of an IPv6 address, as resolvers need it. */
 export function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -3,7 +3,7 @@ import type { WebhookFormat } from '../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
 
-/** A webhook of a channel or, if that is null, of the whole account. */
+/** A webhook of a channel, or of the whole account if `channelId` is null. */
 export interface WebhookKey {
   id: string;
   accountId: string;
@@ -16,11 +16,11 @@ interface NewWebhook {
   secret: string;
   format: WebhookFormat;
   verifyToken: string | null;
-  /** The API key that set the URL; null for an operator. */
+  /** API key that set the URL; null if an operator set the URL. */
   keyId: string | null;
 }
 
-/** Without the lock, concurrent inserts could exceed the limit. */
+/** Without this lock, concurrent inserts could exceed the limit of webhooks. */
 const LOCK_OWNER: PlannedStatement = {
   text: `SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`,
 };
@@ -51,7 +51,7 @@ const FIND_META: PlannedStatement = {
          ORDER BY id LIMIT 1`,
 };
 
-/** Locks out inserts until the caller's transaction ends. */
+/** Prevents concurrent inserts for the channel until the caller's transaction ends. */
 export async function findMetaWebhook(
   client: pg.PoolClient,
   { accountId, channelId }: { accountId: string; channelId: string },
@@ -68,7 +68,7 @@ export async function lockWebhook(connection: Connection, id: string): Promise<v
   await connection.query({ ...LOCK, values: [id] });
 }
 
-/** Null keeps a column. A new URL belongs to the key that set it. */
+/** Null keeps a column. A new URL belongs to the API key that set it. */
 const UPDATE: PlannedStatement = {
   text: `
 UPDATE webhooks SET
@@ -97,7 +97,7 @@ export async function updateWebhook(
     events?: readonly string[] | null | undefined;
     isActive?: boolean | null | undefined;
     verifyToken?: string | null | undefined;
-    /** The API key that makes the change; null for an operator. */
+    /** API key that makes the change; null for an operator. */
     keyId?: string | null;
   },
 ): Promise<void> {
@@ -111,7 +111,7 @@ const ROTATE: PlannedStatement = {
          WHERE id = $1 AND account_id = $2 AND channel_id IS NOT DISTINCT FROM $3 AND NOT is_callback`,
 };
 
-/** In the standard format, the previous secret also signs until it expires, in business time. */
+/** In the standard format, the previous secret is also used for signatures until it expires, in business time. */
 export async function rotateSecret(
   pool: Connection,
   { id, accountId, channelId }: WebhookKey,

@@ -25,9 +25,8 @@ export interface Webhook {
   isActive: boolean;
   /** `gone` or `failing`. */
   disabledReason: string | null;
-  /** Every delivery has failed since then. */
   failingSince: Date | null;
-  /** Until then the previous secret signs too. */
+  /** Time until which the previous secret is also used for signatures. */
   previousSecretExpiresAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -39,7 +38,7 @@ export interface WebhookWithSecret extends Webhook {
 
 export interface WebhookOwner {
   accountId: string;
-  /** Null for a webhook of the whole account. */
+  /** The webhook's channel; null for a webhook of the whole account. */
   channelId: string | null;
 }
 
@@ -48,7 +47,7 @@ export interface WebhookInput {
   events: readonly WebhookEventType[];
   /** Default: `standard`. */
   format?: WebhookFormat | undefined;
-  /** Only for Meta's format, whose endpoint must confirm it. */
+  /** Only for Meta's format, in which the endpoint must confirm the token. */
   verifyToken?: string | undefined;
   /** Only for Meta's format. Default: a new secret. */
   appSecret?: string | undefined;
@@ -63,7 +62,7 @@ export interface WebhookChanges {
   verifyToken?: string | undefined;
 }
 
-/** Input that follows all rules. Its endpoint has passed Meta's handshake if the format needs one. */
+/** Input that has passed all checks, including Meta's handshake with the endpoint if the format needs one. */
 declare const CHECKED: unique symbol;
 export type Checked<T> = T & { readonly [CHECKED]: true };
 
@@ -83,8 +82,8 @@ export class Webhooks {
   }
 
   /**
-   * In Meta's format this calls the endpoint, so do it before any transaction.
-   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, and for input that does not fit the format
+   * Call this method before any transaction, because Meta's format requires a request to the endpoint.
+   * @throws {AppError} INVALID_REQUEST for a URL that may not be called, or for input that does not fit the format
    */
   async check(owner: WebhookOwner, input: WebhookInput): Promise<Checked<WebhookInput>> {
     const { url, format = 'standard', verifyToken } = input;
@@ -121,8 +120,8 @@ export class Webhooks {
   }
 
   /**
-   * Only this method and `rotateSecret` return the secret.
-   * @param keyId null for an operator. The key's spending guard applies to TwiML replies from the URL
+   * Only this method and `rotateSecret` return the secret. The spending guard of the API key `keyId` applies to TwiML
+   * replies from the URL.
    * @throws {AppError} CONFLICT if the owner has MAX_WEBHOOKS webhooks
    */
   async create(
@@ -137,8 +136,8 @@ export class Webhooks {
   }
 
   /**
-   * If the channel has a webhook with the same URL, that webhook is enabled and gets the verify token instead.
-   * @throws {AppError} as `create`
+   * Creates a webhook, or enables the channel's webhook with the same URL and sets its verify token.
+   * @throws {AppError} As `create`.
    */
   async ensureMeta(
     owner: WebhookOwner & { channelId: string },
@@ -190,8 +189,8 @@ export class Webhooks {
   }
 
   /**
-   * A new URL or enabling clears `failingSince`; pending deliveries continue.
-   * @param keyId null for an operator. A changed URL belongs to this key
+   * A new URL, or enabling the webhook, clears `failingSince`, and pending deliveries continue. A changed URL belongs
+   * to the API key `keyId`, or to an operator if `keyId` is null.
    * @throws {AppError} NOT_FOUND
    */
   async update(
@@ -206,7 +205,7 @@ export class Webhooks {
   }
 
   /**
-   * Deliveries are no longer sent or listed. Maintenance deletes them later.
+   * Deliveries of a deleted webhook are neither sent nor listed, and maintenance deletes them later.
    * @throws {AppError} NOT_FOUND
    */
   async delete({ accountId, channelId }: WebhookOwner, id: string): Promise<void> {
@@ -217,8 +216,8 @@ export class Webhooks {
   }
 
   /**
-   * The previous secret signs for another day. Meta's and Twilio's formats have only one signature, so there the new
-   * secret applies at once.
+   * In the standard format, the previous secret also signs events for another day. Meta's and Twilio's formats have
+   * only one signature, so the new secret applies immediately.
    * @throws {AppError} NOT_FOUND
    */
   async rotateSecret(owner: WebhookOwner, id: string): Promise<WebhookWithSecret> {

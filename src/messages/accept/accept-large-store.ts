@@ -22,7 +22,10 @@ import { BYTES_PER_MESSAGE } from './volume.js';
 
 const SLICE_MESSAGES = 500;
 
-/** Checked first, without locks, so that a request that will be refused inserts no messages. */
+/**
+ * Detects, before any message is inserted and without locks, that the account cannot pay or that the idempotency key is already
+ * used.
+ */
 const PRECHECK: PlannedStatement = {
   text: `SELECT balance_micros >= $2 AS funded,
                 EXISTS (SELECT FROM idempotency_keys k
@@ -38,7 +41,7 @@ const INSERTED_COLUMNS = buildInsertedColumns({
   scheduleDelay: `(${REQUEST_PARAMETERS.parameter('scheduled_at')} - $1::timestamptz)`,
 });
 
-/** $1 current time, then one value for each column of the request, then an array for each column of its messages. */
+/** Parameters: $1 current time, then one value per column of the request, then one array per column of its messages. */
 const INSERT_SLICE: PlannedStatement = {
   text: `
 WITH inserted AS (
@@ -54,9 +57,9 @@ SELECT account_id, reference, id FROM inserted WHERE reference IS NOT NULL`,
 };
 
 /**
- * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages.
- * $6–$10 idempotency key, with its message IDs and their time; null without a key.
- * $11 hour, $12 channel, $13 kind, $14–$17 counts by carrier and country, $18 lock timeout.
+ * Parameters: $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages. $6–$10 idempotency key
+ * with its message IDs and their time, or nulls without a key, $11 hour, $12 channel, $13 kind, $14–$17 counts by carrier and
+ * country, $18 lock timeout.
  */
 const DEBIT_AND_RECORD: PlannedStatement = {
   text: `
@@ -74,9 +77,9 @@ SELECT EXISTS (SELECT FROM debited) AS funded, $6::text IS NULL OR EXISTS (SELEC
 };
 
 /**
- * Only the last statement of the transaction locks the account, so other sends do not wait for the inserts.
- * @param locksFirst locks the account before the inserts. Set it if the account is known to be locked, so that a lock
- *   timeout does not waste the inserts
+ * Locks the account only in the last statement, so that other sends do not wait while messages are inserted.
+ * @param locksFirst locks the account before the inserts; set for an account known to be locked, so that a lock timeout does
+ * not waste the inserts
  * @returns the same outcomes as `commitGeneral`; nothing is committed unless the outcome is `accepted`
  * @throws {AccountLocked} after `guard.lockMs`
  */

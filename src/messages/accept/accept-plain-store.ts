@@ -17,7 +17,7 @@ const SHARED_VALUES: Readonly<Record<SharedColumnName, string>> = {
   carrier: '$7',
 };
 
-/** A shared column needs an array only if a message may override it. */
+/** Columns passed as arrays. A column with one value per batch is included only if a message may override the value. */
 const ARRAY_COLUMNS = COLUMN_ENTRIES.filter(
   ([, { plain, perMessage }]) => plain === 'per-message' || (plain === 'per-batch' && perMessage),
 );
@@ -33,11 +33,11 @@ const INSERTED_COLUMNS = buildInsertedColumns({
 });
 
 /**
- * Equivalent to the general statement in accept-store.ts for a plain batch, but costs PostgreSQL half as much.
+ * Does the same as the general statement in accept-store.ts for a plain batch, at half the cost for PostgreSQL.
  *
- * $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages, $6 surface, $7 carrier.
- * $8 hour, $9–$12 counts by carrier and country, $13 lock timeout. Then the columns of the messages, and last the ctid
- * of the account's row if it is known.
+ * Parameters: $1 account, $2 charge, $3 current time, $4 ID of the ledger line, $5 number of messages, $6 surface, $7 carrier.
+ * $8 hour, $9–$12 counts by carrier and country, $13 lock timeout. Then the columns of the messages, and last the ctid of the
+ * account's row if it is known.
  */
 function buildCommitPlain(name: string, location?: string): Statement {
   return {

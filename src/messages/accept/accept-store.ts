@@ -27,14 +27,14 @@ const INSERTED_COLUMNS = buildInsertedColumns({
 });
 
 /**
- * Accounts are locked first, in ID order. Keys are inserted only for accounts that can pay, and messages only for
- * requests whose key was unused, so a used key or a low balance does not fail the rest of the batch.
+ * The statement locks the accounts first, in ID order. A used key or a low balance fails only its own request, not the rest of
+ * the batch.
  *
- * Per request: $1–$6 number, charge, message count and idempotency key. $7 current time, $8 hour for the counts.
- * Per account: $9 and $10 ID of its ledger line. Per message: $11 number of its request. $12 lock timeout per account.
- * Then the columns per request and per message, and last the ctid of the account's row if it is known.
+ * Parameters: for each request, $1–$6 number, charge, message count and idempotency key; $7 current time, $8 hour for the
+ * counts; for each account, $9 account and $10 ID of the ledger line; for each message, $11 number of the request; $12 lock
+ * timeout per account. The columns per request and per message follow, and last the ctid of the account's row if it is known.
  *
- * With a ctid, the account is debited only if it was locked at that ctid, so it cannot change between lock and debit.
+ * With a ctid, the account is debited only if it was locked at that ctid.
  */
 function buildCommitBatch(name: string, location?: string): Statement {
   return {
@@ -106,7 +106,7 @@ const FIND_COMMITTED: Statement = {
   text: 'SELECT id FROM messages WHERE id = ANY($1::uuid[])',
 };
 
-/** `location` is the current ctid of the account; null if the balance did not change. */
+/** `location` is the current ctid of the account's row, or null if the balance did not change. */
 interface Committed {
   accepted: boolean;
   funded: boolean;
@@ -148,8 +148,8 @@ function toBatchValues(batch: readonly PendingRequest[], now: Date, lockMs: numb
 }
 
 /**
- * Finds requests that were committed although the response was lost. Waits for the lost transaction's account locks, so
- * the result is final.
+ * Finds requests that were committed although PostgreSQL's response was lost. Waits for the account locks of the lost
+ * transaction, so that the result is final.
  * @throws {AccountLocked} after `lockMs`
  */
 export async function findCommitted(

@@ -16,7 +16,7 @@ export class AcceptTally {
   readonly #countedErrors = new WeakSet<AppError>();
   readonly #holds = new Map<string, number>();
 
-  /** Counts an error once, even if it is passed here repeatedly. */
+  /** Counts each error object once, even if it is passed repeatedly. */
   countRefusal(error: unknown): void {
     if (!(error instanceof AppError) || this.#countedErrors.has(error)) return;
     const reason = REASONS[error.code];

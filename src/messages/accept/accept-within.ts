@@ -9,7 +9,7 @@ import type { CommitOutcome, PendingRequest } from './pending-request.js';
 export interface AcceptingTransaction {
   readonly client: pg.PoolClient;
   prepare(request: SendRequest): Promise<PendingRequest>;
-  /** The queue gets accepted sends after the commit; the caller handles the others. */
+  /** Accepted sends are queued after the transaction commits, but the caller must handle sends that are not accepted. */
   commit(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
   /**
    * Finds recipients who would cause the whole send to be refused, because their numbers are held or they have reached
@@ -18,18 +18,18 @@ export interface AcceptingTransaction {
   findRecipientsAtLimit(batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
 }
 
-/** Members are in the lock order of docs/architecture.md. */
+/** Rows are locked in the order of these members (docs/architecture.md). */
 export interface AcceptingPlan<T> {
   /** Locks rows that only one worker at a time may process, such as a campaign. */
   claim?(client: pg.PoolClient): Promise<T>;
   listPayers(claimed: T): readonly string[];
-  /** If a paying account is locked, the transaction fails at once with `AccountLocked` and is repeated later. */
+  /** If a paying account is locked, the transaction fails immediately with `AccountLocked` instead of waiting. */
   isBackground?: boolean;
-  /** Reached after the commit and before the queue gets the messages, if anything was accepted. */
+  /** Name of the fault point between the commit and the queueing of accepted messages. */
   faultPoint?: string;
 }
 
-/** A `ChangeTransaction` is committed later by its owner, together with the sends. */
+/** The owner of a `ChangeTransaction` commits it later, together with the sends. */
 export type AcceptingHost = pg.Pool | Pick<ChangeTransaction, 'client' | 'afterCommit'>;
 
 export interface AcceptWithinSteps {

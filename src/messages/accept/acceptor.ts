@@ -45,11 +45,11 @@ export class Acceptor {
   }
 
   /**
-   * Accepts a send, or returns the answer to an earlier request with the same idempotency key.
-   * @param commit replaces the batched commit
+   * Accepts a send, or returns the response to an earlier request with the same idempotency key.
+   * @param commit used instead of the batched commit
    * @throws {AppError} INSUFFICIENT_BALANCE; DESTINATION_REFUSED, LIMIT_REACHED and SENDING_HELD by the guard;
-   *   IDEMPOTENCY_MISMATCH if the key was used for another request; UNAVAILABLE if the server is overloaded or cannot
-   *   find out whether the commit happened
+   * IDEMPOTENCY_MISMATCH if the key was used for another request; UNAVAILABLE if the server is overloaded or cannot find out
+   * whether the commit happened
    */
   async accept(request: SendRequest, commit?: Commit): Promise<Acceptance> {
     try {
@@ -70,13 +70,14 @@ export class Acceptor {
     try {
       return await this.#acceptOnce(request, commit);
     } catch (error) {
-      // These refusals are raised before the key is checked, but a repeated request must still get its first answer.
+      // A refusal may be raised before the idempotency key is checked, but a repeated request must still get its first
+      // response.
       const isRefusal = error instanceof AppError && REFUSALS.has(error.code);
       if (!(error instanceof KeyTaken || isRefusal)) throw error;
       const replay = await this.replay(request.account, key);
       if (replay) return replay;
       if (isRefusal) throw error;
-      // Either the key expired between the two queries, or its messages were deleted.
+      // If the earlier result is not found, the idempotency key has just expired, or the messages have been deleted.
       return await this.#acceptOnce(request, commit).catch(throwResultDeleted);
     }
   }
@@ -112,7 +113,7 @@ export class Acceptor {
   }
 
   /**
-   * Returns null if the key is unused or expired.
+   * Returns null if the idempotency key is unused or expired.
    * @throws {AppError} IDEMPOTENCY_MISMATCH if the key was used for another request
    */
   replay(account: AccountRef, key: IdempotencyKey): Promise<Acceptance | null> {

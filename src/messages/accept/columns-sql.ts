@@ -3,7 +3,6 @@ import { COLUMN_ENTRIES, type Column, type ColumnName, type ColumnType, type Col
 import type { PendingRequest } from './pending-request.js';
 
 type Entry = readonly [ColumnName, Column];
-/** As passed to `pg`. */
 type BoundValue = string | number | bigint | boolean | null;
 
 export const PER_REQUEST_COLUMNS: readonly Entry[] = COLUMN_ENTRIES.filter(([, { perRequest }]) => perRequest);
@@ -38,7 +37,7 @@ export function buildColumnParameters(
 export interface ColumnSource {
   perRequest(name: ColumnName, column: Column): string | null;
   perMessage(name: ColumnName, column: Column): string | null;
-  /** SQL for the interval from the commit to the scheduled time; null if the statement never schedules a message. */
+  /** SQL for the interval from the commit to the scheduled time, or null if the statement accepts no scheduled messages. */
   scheduleDelay: string | null;
 }
 
@@ -79,7 +78,7 @@ export function toRequestArrays(batch: readonly PendingRequest[]): string[] {
 }
 
 /**
- * One value for each message of the batch, in order.
+ * Returns an array per column, with a value for each message of the batch in order.
  * @param start index of the first message of each request
  * @param end index after the last message
  */
@@ -111,7 +110,7 @@ function toBoundValue(type: ColumnType, value: ColumnValue): BoundValue {
   return value as BoundValue;
 }
 
-/** All-null arrays are sent empty, because `unnest` pads them with nulls. */
+/** An array of nulls is sent as an empty array, because `unnest` pads it with nulls. */
 function toArrayLiteral(type: ColumnType, values: readonly ColumnValue[]): string {
   if (values.every((value) => value === null)) return '{}';
   if (type === 'timestamptz') return toTimestampArray(values as (Date | null)[]);

@@ -26,9 +26,9 @@ import { computeCommitWeight } from './volume.js';
 
 /** Maximum weight of a batch, where a short message weighs 1. Heavier requests commit alone. */
 const BATCH_MESSAGES = 500;
-/** Added per unit of weight beyond an ordinary batch, because a large request takes many statements. */
+/** Extra timeout per unit of weight above an ordinary batch's weight, because a large request takes many statements. */
 const TIMEOUT_PER_WEIGHT_MS = 0.2;
-/** Gives the statement's own timeout the chance to fail first, with a better error. */
+/** Extra time before the commit is aborted, so that PostgreSQL's own statement timeout fails first with a better error. */
 const MARGIN_MS = 250;
 const RETRY_PAUSE_MS = 100;
 const OUTCOME_UNKNOWN_MESSAGE =
@@ -41,7 +41,9 @@ export interface CommitterOptions {
   log: Logger;
   clock: Clock;
   faults: FaultPoints;
-  /** Includes the check after a lost response. A request that takes longer fails with UNAVAILABLE. */
+  /**
+   * Longest time for a commit and the check after a lost response. A request whose commit takes longer fails with UNAVAILABLE.
+   */
   timeoutMs: number;
   lockedAccounts: LockedAccounts;
   waitingLimit: number;
@@ -53,16 +55,16 @@ interface LockOptions {
   isKnownLocked?: boolean;
 }
 
-/** If PostgreSQL's response to a commit is lost, finds out whether the commit happened. */
+/** Commits requests, and finds out whether a commit happened if PostgreSQL's response to it was lost. */
 export class Committer {
   readonly #options: CommitterOptions;
   readonly #commits: GroupCommit<PendingRequest, CommitOutcome>;
-  /** Large requests commit one by one; in a shared batch, others would wait seconds for them. */
+  /** Large requests commit one by one, because other requests in the same batch would wait for seconds. */
   readonly #largeCommits: GroupCommit<PendingRequest, CommitOutcome>;
   readonly #guardedCommits: GroupCommit<PendingRequest, CommitOutcome>;
-  /** Only requests of locked accounts, so that no other request waits for these accounts. */
+  /** Requests of locked accounts have their own queues, so that requests of other accounts do not wait. */
   readonly #lockedQueues: LockedAccountQueues;
-  /** Requests of locked accounts whose commit got no response: they may be committed already. */
+  /** Requests of locked accounts that may already have been committed, because the response to their commit was lost. */
   readonly #unconfirmed = new WeakSet<PendingRequest>();
   readonly #failures: FailureLog;
   readonly #weeklyCounts = new WeeklyCounts();
@@ -120,7 +122,7 @@ export class Committer {
     return isGuarded([pending]) ? this.#guardedCommits : this.#commits;
   }
 
-  /** Does not announce the accepted requests. */
+  /** Commits in the caller's transaction, without announcing the accepted requests. */
   async commitWithin(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]> {
     return this.#commitIn(client, batch, null);
   }
@@ -159,7 +161,7 @@ export class Committer {
     ]);
   }
 
-  /** Requests of locked accounts go on waiting by themselves. */
+  /** For a request that must wait for a locked account, the result contains a pending promise instead of an outcome. */
   async #commitUnlocked(batch: readonly PendingRequest[]): Promise<(CommitOutcome | Promise<CommitOutcome> | Error)[]> {
     const { lockedAccounts } = this.#options;
     const unlocked =
@@ -174,8 +176,8 @@ export class Committer {
 
   async #commit(batch: readonly PendingRequest[], locking: LockOptions): Promise<CommitResult[]> {
     const results = await this.#commitShared(batch, locking);
-    // An account that cannot pay for all of its requests may be able to pay for some. A limit may also have been used
-    // up by requests that were then not accepted.
+    // Some requests of the batch are retried alone: an account may be able to pay for some of its requests, and a sending limit
+    // is free again if the requests that used it up were not accepted.
     const hasUncommitted = results.some((each) => each === 'unfunded' || each === 'conflict');
     const shouldRetry = (each: CommitResult | undefined) =>
       each === 'unfunded' || (hasUncommitted && (each instanceof LimitReached || each instanceof SendingHeld));
@@ -214,7 +216,8 @@ export class Committer {
     } catch (error) {
       return batch.map(() => createUnavailable(error));
     }
-    // If no account is locked any longer, or the lock comes and goes, each account commits alone.
+    // If no locked account is found, the requests of each account commit separately, so that a short lock delays only one
+    // account.
     const groups = locked.size > 0 ? [accounts.filter((id) => !locked.has(id))] : accounts.map((id) => [id]);
     const results = batch.map((): CommitResult => ACCOUNT_LOCKED);
     for (const group of groups) {
@@ -270,10 +273,10 @@ export class Committer {
         },
       });
     } catch (error) {
-      // Nothing was committed: an unknown earlier commit would have been found under the account's lock.
+      // If PostgreSQL refused the batch, nothing was committed, because `findCommitted` would have found an earlier commit.
       if (!isTransient(error)) throw error;
       if (isLockTimeout(error)) {
-        // The outcome is unknown until the account can be locked.
+        // The outcome of the commit is unknown until the account can be locked.
         for (const pending of isAnswerLost ? batch : []) this.#unconfirmed.add(pending);
         throw error;
       }
@@ -302,8 +305,8 @@ export class Committer {
     const { lockMs } = locking;
     const [first] = batch;
     if (first && isLarge(first)) {
-      // A lost transaction that can still commit holds the account's lock, and `findCommitted` waits for that lock. So
-      // if the request is not found, it will never be committed.
+      // A lost transaction that can still commit holds the account's lock, and `findCommitted` waits for that lock. A request
+      // that is not found will therefore never be committed.
       const committed = await inTransaction(this.#options.pool, (client) => findCommitted(client, batch, lockMs));
       return committed.has(first) ? ['accepted'] : this.#commitNew(batch, locking);
     }
@@ -333,7 +336,7 @@ function timeoutFor(batch: readonly PendingRequest[], timeoutMs: number): number
   return timeoutMs + Math.max(0, weight - BATCH_MESSAGES) * TIMEOUT_PER_WEIGHT_MS;
 }
 
-/** No balance can be this high, and PostgreSQL could not parse the amount. */
+/** Detects a total charge that exceeds the range of PostgreSQL's bigint, and thus every possible balance. */
 function costsTooMuch(batch: readonly PendingRequest[]): boolean {
   return batch.reduce((sum, { charge }) => sum + charge, 0n) > MAX_MICROS;
 }

@@ -13,9 +13,9 @@ export interface Estimate {
   /** Null for WhatsApp. */
   segmentation: SmsSegmentation | null;
   forcing: NonGsmCharacter | null;
-  /** 1 for WhatsApp. */
+  /** Always 1 for WhatsApp. */
   parts: number;
-  /** In millionths of the currency unit. */
+  /** Price per recipient, in millionths of the currency unit. */
   prices: readonly { digits: string; micros: bigint }[];
   totalMicros: bigint;
   currency: string;
@@ -25,7 +25,7 @@ export interface Pricer {
   prepare(request: SendRequest): Promise<PendingRequest>;
 }
 
-/** Does not check the balance. */
+/** Estimates the cost of a send without checking the account's balance. */
 export async function estimateSend(pricer: Pricer, request: SendRequest): Promise<Estimate> {
   const { parts, prices, charge } = await pricer.prepare(request);
   const { kind, body, recipients, account } = request;

@@ -18,7 +18,7 @@ export type ColumnType =
 
 interface ColumnRule {
   type: ColumnType;
-  /** Copied to the fallback SMS of a WhatsApp message. */
+  /** Whether the column is copied to the fallback SMS of a WhatsApp message. */
   carried?: true;
   erased?: string;
 }
@@ -27,12 +27,11 @@ type PerRequest = (pending: PendingRequest) => ColumnValue;
 type PerMessage = (pending: PendingRequest, index: number) => ColumnValue;
 
 /**
- * The value comes from the request (`perRequest`) or from the message (`perMessage`); with both, a null from `perMessage`
+ * `perRequest` reads the value from the request and `perMessage` from the message. If both are set, a null from `perMessage`
  * falls back to `perRequest`.
  *
- * `plain` defines how the statement for plain sends writes the column. `per-message`: one value per message.
- * `per-batch`: one value per batch, so different values need the general statement. `never`: not at all, so any value
- * needs the general statement.
+ * `plain` defines how many values of the column the statement for plain sends writes: one per message, one per batch, or none.
+ * Batches that need more values use the general statement.
  */
 export type Column = ColumnRule &
   (
@@ -42,8 +41,8 @@ export type Column = ColumnRule &
   );
 
 /**
- * This table generates the accepting statements, the fields copied to a fallback, those read back for a repeated
- * request, and those that erasure blanks.
+ * The statements that accept, read back and erase messages are generated from this table, and so is the list of fields copied
+ * to a fallback.
  */
 export const MESSAGE_COLUMNS = {
   id: { type: 'uuid', perMessage: ({ ids }, index) => ids[index] as string, plain: 'per-message' },
@@ -167,7 +166,7 @@ export type CarriedRow = { [K in CarriedName]: ValueOf<Columns[K]> };
 
 export const COLUMN_ENTRIES = Object.entries(MESSAGE_COLUMNS) as [ColumnName, Column][];
 
-/** SELECT list for CarriedRow, from a row source `m`. */
+/** SELECT list for a CarriedRow, from a row source `m`. */
 export const CARRIED_COLUMNS = COLUMN_ENTRIES.filter(([, { carried }]) => carried)
   .map(([name]) => `m.${name}`)
   .join(', ');
@@ -188,7 +187,7 @@ export function readCarried(
   };
 }
 
-/** SET list that erases a message; `$2` is the calling code. */
+/** SET list that erases a message, with the calling code as `$2`. */
 export const ERASED_COLUMNS = COLUMN_ENTRIES.filter(([, { erased }]) => erased)
   .map(([name, { erased }]) => `${name} = ${erased}`)
   .join(', ');

@@ -3,18 +3,18 @@ import type { OwnedLimit, Watch } from '../../accounts/guard/guard.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
 
-/** Message IDs are assigned before the first attempt, so that a repeated commit is detected. */
+/** A request has its message IDs before the first attempt to commit it, so that a repeated commit is detected. */
 export interface PendingRequest {
   request: SendRequest;
   acceptedAt: Date;
   validUntil: Date;
-  /** SMS parts per message; 1 for WhatsApp. */
+  /** Always 1 for WhatsApp. */
   parts: number;
-  /** One per recipient, ascending. */
+  /** Message IDs, one per recipient, in ascending order. */
   ids: readonly string[];
-  /** One per recipient, in millionths of the currency unit. */
+  /** Prices, one per recipient, in millionths of the currency unit. */
   prices: readonly bigint[];
-  /** Null, for one recipient or for all, means the request's carrier. */
+  /** Carriers, one per recipient, where null means the request's carrier. */
   carriers: readonly (string | null)[] | null;
   charge: bigint;
   storedBytes: number;
@@ -22,12 +22,12 @@ export interface PendingRequest {
   watch: Watch | null;
 }
 
-/** `conflict`: the idempotency key is already used. `unfunded`: the account could not pay for the batch. */
+/** `conflict` means that the idempotency key is already used, and `unfunded` that the account could not pay for the batch. */
 export type CommitOutcome = 'accepted' | 'conflict' | 'unfunded' | AppError;
 
 export interface CommitContext {
   now: Date;
   locations: AccountLocations;
-  /** Lock timeout per account. Null if the transaction has locked it already. */
+  /** Lock timeout per account, or null if the transaction has already locked the account. */
   lockMs?: number | null;
 }

@@ -50,7 +50,7 @@ export async function prepareSend(
   };
 }
 
-/** Null if no recipient has a route. */
+/** Returns null if no recipient has a carrier route. */
 async function routeRecipients(
   { routing, turns }: PrepareOptions,
   { kind, account, sender, recipients }: SendRequest,

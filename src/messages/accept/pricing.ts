@@ -44,7 +44,7 @@ export class Pricing {
     return this.#findCached(id)?.prices ?? this.#cacheCard(id, loadRateCard(this.#prisma, id));
   }
 
-  /** Does not join another caller's pending read: that may wait for a connection, and a transaction must not. */
+  /** Does not wait for another caller's pending read, because a transaction must not wait for a second connection. */
   #loadCardWithin(client: pg.PoolClient, id: string): Promise<RateCardPrices> {
     const loaded = this.#findCached(id)?.loaded;
     return loaded ? Promise.resolve(loaded) : this.#cacheCard(id, readRateCard(client, id));

@@ -2,12 +2,12 @@ import { countParts, MAX_PARTS } from '../../carriers/sms/segments.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
 
-/** Enough for 10,000 recipients of 4,096 Cyrillic letters; more would delay all other commits by seconds. */
+/** Allows 4,096 Cyrillic letters to 10,000 recipients. A larger request would delay all other commits by seconds. */
 const MAX_STORED_BYTES = 100 * 1024 * 1024;
 export const BYTES_PER_MESSAGE = 4_096;
 
 /**
- * Returns 1 for WhatsApp.
+ * Returns the number of SMS parts, or 1 for WhatsApp.
  * @throws {AppError} INVALID_REQUEST if the text needs more parts than can be concatenated (3GPP 23.040 §9.2.3.24.1)
  */
 export function countPartsPerMessage(request: SendRequest): number {

@@ -8,10 +8,10 @@ import { CANCELED } from '../status/events.js';
 import { refundMessages } from '../status/refund-sql.js';
 
 /**
- * The row lock decides between the cancellation and a concurrent claim. Lock the account first. The statement returns
- * the IDs of the canceled messages.
+ * If a message is canceled and claimed concurrently, the first to lock its row wins. The account must be locked before the SQL
+ * runs. The SQL returns the IDs of the canceled messages.
  *
- * $2 account, $3 current time, $4 ID of the ledger line, $5 reason, $6 hour for the counts.
+ * Parameters: $2 account, $3 current time, $4 ID of the ledger line, $5 reason, $6 hour for the counts.
  * @param which condition on `messages`, using $1
  */
 export function cancelQueuedSql(which: string): string {
@@ -38,11 +38,11 @@ SELECT id FROM canceled`;
 }
 
 /**
- * Cancels claimed messages when the worker returns them, unless a carrier has accepted them by then. Run it after
- * `cancelQueuedSql` in the same transaction. It does not check the lease, so a message whose lease starts or ends
- * between the two statements is not missed.
+ * Builds SQL that cancels claimed messages when their worker returns them, unless a carrier has accepted them. The SQL must run
+ * after `cancelQueuedSql` in the same transaction. The SQL ignores leases, so that it does not miss a message whose lease
+ * starts or ends between the two statements.
  *
- * $2 account, $3 reason.
+ * Parameters: $2 account, $3 reason.
  * @param which condition on `messages`, using $1
  */
 export function requestCancellationSql(which: string): string {

@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import { CANCELED } from '../status/events.js';
 
-/** Causes no refunds or webhooks, because the original server may have sent the messages since the copy was made. */
+/**
+ * Cancels the unsent messages of a database copy without refunds or webhooks, because the original server may have sent them.
+ */
 export async function cancelUnsent(client: Pick<pg.ClientBase, 'query'>): Promise<number> {
   const { rowCount } = await client.query(
     `UPDATE messages SET status = 'canceled', next_look = NULL, ended_at = now() WHERE status IN ('queued', 'sending')`,

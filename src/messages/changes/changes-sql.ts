@@ -1,11 +1,14 @@
-/** The offset keeps numbers rising when the data moves to another PostgreSQL (see `adoptChangeHistory`). */
+/**
+ * SQL for the transaction number plus an offset, so that numbers keep rising when the data moves to another PostgreSQL (see
+ * `adoptChangeHistory`).
+ */
 const XID = 'pg_current_xact_id()::text::bigint + coalesce((SELECT xid_base FROM change_history), 0)';
 
 /**
- * CTE that records the status changes of Surface A messages for `GET /v2/changes`: one row per account. Statuses that a
- * message passed in between are recorded before its current one.
+ * CTE that records the status changes of Surface A messages for `GET /v2/changes`, in one row per account. Intermediate
+ * statuses are recorded before the message's current status.
  * @param moved name of a CTE that returns STATUS_EVENT_COLUMNS
- * @param passed its column with the statuses (text[]) that a message passed, in order
+ * @param passed column of the CTE with the intermediate statuses (text[]) of a message, in order
  */
 export function statusChangesSql(moved: string, passed?: string): string {
   const steps = `SELECT m.account_id, ${XID}, 'status'::change_kind, array_agg(m.id ORDER BY step.no),

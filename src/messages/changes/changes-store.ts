@@ -2,12 +2,12 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 import type { MessageStatus } from '../message-status.js';
 
-/** Numbers are decimal strings, because they may exceed JavaScript's safe integers. */
+/** Transaction numbers are decimal strings, because they may exceed JavaScript's safe integers. */
 export interface ChangePosition {
   xid: string;
   /** `message_changes.id` */
   id: string;
-  /** Number of message IDs of the row before this position. */
+  /** Number of message IDs before this position within the row, which may contain several. */
   no: number;
 }
 
@@ -22,18 +22,18 @@ export interface Change extends ChangePosition {
 
 export interface ChangePage {
   changes: Change[];
-  /** Every transaction below this number has finished, so no further change can appear below it. */
+  /** All transactions with lower numbers have finished, so no further change can appear below this number. */
   settledXid: string;
-  /** Identifies the database: PostgreSQL's system identifier, or a random number after a restore. */
+  /** Identifies the database by PostgreSQL's system identifier, or by a random number after a restore. */
   store: string;
   beganAt: Date;
-  /** PostgreSQL's clock. */
+  /** By PostgreSQL's clock. */
   now: Date;
 }
 
 /**
- * A single statement, so that the settled number and the visible rows come from one snapshot.
- * Parameters: $1 account, $2 and $3 first row, $4 number of its IDs to skip, $5 limit, $6 maximum age in days or null.
+ * A single statement reads the settled transaction number and the rows, so that both come from one snapshot. Parameters: $1
+ * account, $2 and $3 first row, $4 number of its IDs to skip, $5 limit, $6 maximum age in days or null.
  */
 const READ_CHANGES: PlannedStatement = {
   text: `
@@ -56,7 +56,7 @@ ORDER BY page.xid, page.id, page.no`,
 
 type Row = Omit<ChangePage, 'changes'> & (Change | { [Key in keyof Change]: null });
 
-/** @param days maximum age; null: no limit */
+/** @param days maximum age, or null for no limit */
 export async function readChanges(
   pool: pg.Pool,
   accountId: string,
@@ -71,7 +71,7 @@ export async function readChanges(
 
 const RANDOM_EPOCH = '1 + floor(random() * 1e15)::bigint';
 
-/** More transactions than one PostgreSQL ever numbers: 30,000 per second for 100 years. */
+/** More transactions than a single PostgreSQL will ever run: 30,000 per second for 100 years. */
 const MAX_XIDS_PER_STORE = '1e14::bigint';
 
 const ADOPT_HISTORY: PlannedStatement = {
@@ -83,14 +83,14 @@ WHERE h.cluster IS DISTINCT FROM s.system_identifier`,
 };
 
 /**
- * Call when a process starts, before it does any work. Transaction numbers start over if the database was copied from
- * another PostgreSQL.
+ * A process must call this function before it does any other work. Transaction numbers start over if the database was copied
+ * from another PostgreSQL.
  */
 export async function adoptChangeHistory(pool: pg.Pool): Promise<void> {
   await pool.query(ADOPT_HISTORY);
 }
 
-/** Call after restoring a database, because its history may differ from what clients have seen. */
+/** Must be called after a database is restored, because its history may differ from what clients have seen. */
 export async function restartChangeHistory(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   await client.query(`UPDATE change_history SET epoch = ${RANDOM_EPOCH}`);
 }

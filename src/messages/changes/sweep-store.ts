@@ -2,9 +2,12 @@ import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/
 
 /** Days for which a cursor of `GET /v2/changes` stays valid. */
 export const CHANGES_DAYS = 7;
-/** Rows are kept slightly longer, because a row has the start time of its transaction, and clocks differ. */
+/** Changes are kept slightly longer, because a row has the start time of its transaction, and clocks differ. */
 const MARGIN_DAYS = 0.25;
-/** Cursors are accepted slightly longer, so that a client that starts with the oldest change can continue. */
+/**
+ * Cursors are accepted slightly longer than changes are listed, so that a client that starts with the oldest change can
+ * continue.
+ */
 export const CURSOR_DAYS = CHANGES_DAYS + MARGIN_DAYS / 2;
 
 const DELETE = `

@@ -3,8 +3,8 @@ import { isUuid } from '../../platform/ids.js';
 import type { SendV2Body } from './v2-plan.js';
 
 /**
- * Removes the default language code, so that requests with and without it are equal. A template identified by its ID
- * keeps the code.
+ * Removes the default language code, so that requests with and without the code are equal. If the request identifies the
+ * template by ID, the language code is kept.
  */
 export function withoutDefaultLanguage(body: SendV2Body): SendV2Body {
   const { template_id: id, template_data: data, ...rest } = body;

@@ -7,8 +7,8 @@ const MAX_NAME_LENGTH = 240;
 export function toDocumentFilename(url: string): string {
   const segment = new URL(url).pathname.split('/').at(-1) ?? '';
   const name = decode(segment)
-    // A decoded segment may contain path separators or control characters, which file names cannot have, and
-    // bidirectional controls, which could disguise the extension.
+    // Remove path separators and control characters, which file names cannot have, and bidirectional controls, which could
+    // disguise the extension.
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}/\\]/gu, '')
     .replace(/(?<![. ])[. ]+$/u, '')
     .trim();
@@ -18,7 +18,7 @@ export function toDocumentFilename(url: string): string {
   return `${base}${extension || '.pdf'}`;
 }
 
-/** Uses the link's file name if none is given. */
+/** Uses the file name of the link if no file name is given. */
 export function chooseDocumentName(filename: string | undefined, link: string): string {
   const linkName = toDocumentFilename(link);
   if (filename === undefined || filename === '') return linkName;

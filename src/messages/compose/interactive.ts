@@ -9,7 +9,10 @@ export const INTERACTIVE_KINDS = [
   'request_contact_info',
   'flow',
 ] as const;
-/** Interactive messages that only Meta can validate: they refer to data at Meta, or exist only in some countries. */
+/**
+ * Types of interactive messages that only Meta can validate, because they refer to data at Meta or exist only in some
+ * countries.
+ */
 export const UNCHECKED_KINDS = [
   'product',
   'product_list',
@@ -30,7 +33,7 @@ interface Choice {
   title: string;
 }
 
-/** After schema validation. */
+/** Validated by the schema. */
 export interface Interactive {
   type: (typeof INTERACTIVE_KINDS)[number] | (typeof UNCHECKED_KINDS)[number];
   header?: { type: string; [content: string]: unknown };

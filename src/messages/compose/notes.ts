@@ -3,11 +3,11 @@ export const MAX_METADATA_PAIRS = 10;
 export const MAX_METADATA_NAME_LENGTH = 40;
 export const MAX_METADATA_VALUE_LENGTH = 200;
 
-/** The customer's own data on a send, returned with each of its messages. */
+/** Data that a customer attaches to a send, returned with each message of the send. */
 export interface SendNotes {
   reference: string | null;
   metadata: Readonly<Record<string, string>> | null;
-  /** Receives status events in addition to webhooks. */
+  /** Endpoint that receives status events in addition to webhooks. */
   callback: CallbackEndpoint | null;
 }
 
@@ -16,14 +16,14 @@ export interface CallbackEndpoint {
   url: string;
 }
 
-/** After schema validation. */
+/** Validated by the schema. */
 export interface NotesBody {
   reference?: string;
   metadata?: Record<string, string>;
   callback_url?: string;
 }
 
-/** Undefined if there are none, so that plain sends cost no more. */
+/** Returns undefined for a request without notes, so that plain sends cost no more. */
 export function readNotes(
   { reference = null, metadata = {} }: { reference?: string | null; metadata?: SendNotes['metadata'] },
   callback: CallbackEndpoint | null = null,

@@ -19,7 +19,7 @@ export interface ContactInput {
   [more: string]: unknown;
 }
 
-/** After schema validation. */
+/** Validated by the schema. */
 export interface RichInput extends Partial<Record<(typeof MEDIA_TYPES)[number], MediaInput>> {
   type: RichType;
   text?: { body: string; preview_url?: boolean };
@@ -27,7 +27,6 @@ export interface RichInput extends Partial<Record<(typeof MEDIA_TYPES)[number], 
   reaction?: { message_id: string; emoji: string };
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   contacts?: ContactInput[];
-  /** The quoted message. */
   context?: { message_id: string };
 }
 
@@ -36,7 +35,7 @@ export interface RichMessage {
   content: MessageContent;
 }
 
-/** Null if the channel has no such message, or no carrier has accepted it. */
+/** Returns the carrier's ID of a message, or null if the channel has no such message or no carrier has accepted it. */
 export type FindReferredMessage = (messageId: string) => Promise<string | null> | string | null;
 
 export const NOT_REFERRED = 'must be the ID of a message of this channel that the carrier has accepted';
@@ -96,13 +95,13 @@ function toContent(input: RichInput): MessageContent {
   const { link: url, id: mediaId, caption: _caption, filename, ...more } = input[type] ?? {};
   const source = { ...(url !== undefined && { url }), ...(mediaId !== undefined && { mediaId }) };
   const media: MediaContent = { type, ...source, ...withUnknownFields(more) };
-  // Name and type of an uploaded file are looked up when the message is submitted to the carrier.
+  // The name and type of an uploaded file are looked up when the message is submitted to the carrier.
   if (type === 'document')
     media.filename = url === undefined ? filename || undefined : chooseDocumentName(filename, url);
   return media;
 }
 
-/** Fields that we do not know, such as `voice` of an audio message, are passed on to Meta. */
+/** Passes unknown fields, such as `voice` of an audio message, on to Meta. */
 function withUnknownFields(more: Readonly<Record<string, unknown>>): Pick<MediaContent, 'more'> {
   return Object.keys(more).length > 0 ? { more } : {};
 }
@@ -119,7 +118,7 @@ function toReadableText({ type, text, interactive, location, contacts, ...media 
 const isMedia = (type: RichType): type is (typeof MEDIA_TYPES)[number] =>
   (MEDIA_TYPES as readonly string[]).includes(type);
 
-/** Meta requires at least one of these besides `formatted_name`. */
+/** Meta requires at least one of these name fields besides `formatted_name`. */
 const NAME_PARTS: ReadonlySet<string> = new Set(['first_name', 'last_name', 'middle_name', 'suffix', 'prefix']);
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

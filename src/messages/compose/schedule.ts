@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { readTimestamp, TIMESTAMP_RULE } from '../../platform/timestamps.js';
 
 export const MAX_SCHEDULE_DAYS = 30;
-/** A time that passed this recently counts as now, because clocks differ and requests take time. */
+/** A scheduled time up to this far in the past counts as now, because clocks differ and requests take time. */
 export const PAST_TOLERANCE_MS = 60_000;
 export const MIN_VALIDITY_SECONDS = 1;
 export const MAX_VALIDITY_SECONDS = 7 * 24 * 60 * 60;
@@ -12,7 +12,7 @@ export const SCHEDULE_RULE = `${TIMESTAMP_RULE}, not past and at most ${MAX_SCHE
 export const VALID_UNTIL_RULE = `${TIMESTAMP_RULE}, later than now and than scheduled_at`;
 
 /**
- * Limits the time to the longest validity.
+ * Limits `valid_until` to the longest validity.
  * @param startsAt when the message may be sent
  * @param problems receives rule violations
  */

@@ -19,21 +19,20 @@ export interface SendRequest {
   recipients: readonly Recipient[];
   body: string;
   content: MessageContent | null;
-  /** From 0 (lowest) to 3 (highest). */
+  /** Priority from 0 (lowest) to 3 (highest). */
   priority: number;
-  /** The WhatsApp channel, or the SMS channel of a reply. Null for other SMS. */
+  /** ID of the WhatsApp channel, or of the SMS channel of a reply; null for other SMS. */
   channelId: string | null;
   carrier: string;
   campaignId?: string;
-  /** Omitted: send at once. */
   scheduledAt?: Date;
-  /** Counts from `scheduledAt`. Default: the setting MESSAGE_VALIDITY_SECONDS. */
+  /** Validity in seconds from `scheduledAt`, by default the setting MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;
   validUntil?: Date | undefined;
   notes?: SendNotes;
-  /** Omitted for campaigns and other automatic sends. */
+  /** The origin is omitted for campaigns and other automatic sends. */
   origin?: SendOrigin;
-  /** Body and content contain a mask, which the sender replaces with the sign-in code. */
+  /** Set for a sign-in code: the sender replaces the mask in body and content with the code. */
   verificationId?: string;
   idempotencyKey: IdempotencyKey | null;
 }
@@ -42,23 +41,23 @@ export interface SendRequest {
 export interface SendOrigin {
   /** `X-Request-Id` of the response: letters, digits, `.`, `_` and `-`. */
   requestId: string;
-  /** W3C trace context; null if not traced. */
+  /** W3C trace context, or null if the request is not traced. */
   traceparent: string | null;
 }
 
 export interface AcceptedMessage {
   id: string;
   recipient: Recipient;
-  /** 1 for WhatsApp. */
+  /** Always 1 for WhatsApp. */
   parts: number;
 }
 
-/** A repeated request with the same idempotency key gets the result of the first. */
+/** A repeated request with the same idempotency key gets the result of the first request. */
 export interface Acceptance {
   acceptedAt: Date;
   body: string;
   messages: readonly AcceptedMessage[];
   notes?: SendNotes;
-  /** Repeats an earlier answer: `Idempotent-Replayed: true`. */
+  /** Whether the result repeats an earlier one, as the header `Idempotent-Replayed: true` reports. */
   replayed: boolean;
 }

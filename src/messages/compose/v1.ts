@@ -12,17 +12,17 @@ import type { Recipient, SendRequest } from './send-request.js';
 
 export const MAX_RECIPIENTS = 10_000;
 const MAX_LISTED_NUMBERS = 5;
-/** After schema validation. */
+/** Validated by the schema. */
 export interface SmsBody extends NotesBody {
   from: string;
   to: string;
   message: string;
-  /** From 0 (lowest) to 3 (highest). */
+  /** Priority from 0 (lowest) to 3 (highest). */
   priority?: number;
   scheduled_at?: string;
-  /** Seconds. */
+  /** Validity in seconds. */
   validity_period?: number;
-  /** Always an error, because an SMS has no fallback. */
+  /** A fallback is always an error, because an SMS cannot have one. */
   fallback?: unknown;
 }
 
@@ -31,7 +31,7 @@ export interface SmsContext {
   carrier: string;
   idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
-  /** ISO code. Without it, all numbers need their country code. */
+  /** ISO code of the country; without a default country, all numbers need their country code. */
   defaultCountry?: string | null;
   now: Date;
   turns: Turns;
@@ -88,7 +88,7 @@ async function readNumbers(
 
 interface BadNumber {
   text: string;
-  /** Position among the entries, from 1. */
+  /** Position among the entries of the request, counted from 1. */
   position: number;
 }
 

@@ -34,18 +34,18 @@ export interface WhatsappChannel {
 
 export interface WhatsappDirectory {
   /**
-   * Finds the channel with the phone number `from`, or the account's default channel unless a setting forbids using it.
+   * Finds the channel with the phone number `from`, or the account's default channel unless a setting forbids that default.
    * @throws {AppError} INVALID_REQUEST on `from` if the channel does not exist
    */
   findChannel(accountId: string, from: string): Promise<WhatsappChannel> | WhatsappChannel;
-  /** If an ID names a template in another language, returns it in that language. */
+  /** Returns the template in the language of its ID, if the request identifies the template by ID. */
   findTemplate(
     accountId: string,
     channelId: string,
     idOrName: string,
     language: string | null,
   ): Promise<FoundTemplate | null> | FoundTemplate | null;
-  /** Returns false if templates may be outdated: never synced completely, or the carrier cannot be reached. */
+  /** Returns false if templates may be outdated, because no sync was complete or the carrier cannot be reached. */
   refreshTemplates(accountId: string, channelId: string): Promise<boolean>;
   /** @param messageId our message ID or the carrier's */
   findReferredMessage(accountId: string, channelId: string, messageId: string): Promise<string | null> | string | null;
@@ -55,7 +55,7 @@ export interface WhatsappDirectory {
     content: MessageContent | null,
     components: string,
   ): Promise<FieldProblem[]> | FieldProblem[];
-  /** Finds a contact of the channel. Without a channel, finds a contact of the account by its contact ID. */
+  /** Finds a contact of the channel or, without a channel, a contact of the account by its contact ID. */
   findPerson(accountId: string, channelId: string | null, person: PersonRef): Promise<FoundPerson | null>;
 }
 
@@ -74,12 +74,12 @@ export interface SendV2Context {
   idempotencyKey: IdempotencyKey | null;
   phoneValidation: PhoneValidation;
   defaultCountry?: string | null;
-  /** 0: no limit. */
+  /** 0 means no limit. */
   smsMaxChars: number;
   now: Date;
   turns: Turns;
   directory: WhatsappDirectory;
-  /** If false, the carrier decides. */
+  /** Whether unknown templates are refused before the carrier is called; if false, the carrier decides. */
   refusesUnknownTemplates?: boolean;
 }
 
@@ -183,7 +183,7 @@ function composeContent(
   content: Exclude<PlannedContent, PlannedTemplate | PlannedRich | { type: 'sms' }>,
 ): ComposedContent {
   if (content.type === 'text') {
-    // Plain text has no content, which keeps rows of the most common message small.
+    // Plain text is stored without content, which keeps the rows of the most common messages small.
     return { body: content.text, content: content.previewUrl ? { type: 'text', previewUrl: true } : null };
   }
   const media: MessageContent = { type: content.type, url: content.url };
@@ -192,8 +192,8 @@ function composeContent(
 }
 
 /**
- * Surplus parameters are passed on, and the carrier decides whether to refuse them. An unknown template is refused if a
- * sync shows that the carrier does not have it; otherwise the carrier decides.
+ * Surplus parameters are passed on, and the carrier decides whether to refuse them. An unknown template is refused only if a
+ * sync shows that the carrier does not have the template.
  */
 async function composeTemplate(
   planned: PlannedTemplate,

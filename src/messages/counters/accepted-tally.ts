@@ -17,7 +17,7 @@ export class AcceptedTally {
     }
   }
 
-  /** Arrays for `unnest`: carriers, calling codes, message counts, costs in millionths. */
+  /** Returns arrays for `unnest`: carriers, calling codes, message counts, and costs in millionths of the currency unit. */
   toColumns(): string[] {
     const rows = [...this.#rows.values()];
     return [

@@ -5,9 +5,8 @@ import type { Counted } from './read-store.js';
 export type AccountCount = Pick<Counted, 'event' | 'messages' | 'micros'> & { accountId: string };
 
 /**
- * Adds up folded counts and unfolded deltas from one snapshot. Hours are read per account, because the key starts with
- * the account.
- * $1 start, $2 end.
+ * Adds up folded counts and unfolded deltas from one snapshot. The statement reads hours per account, because the primary key
+ * starts with the account. Parameters: $1 start, $2 end.
  */
 const READ_COUNTS: PlannedStatement = {
   text: `

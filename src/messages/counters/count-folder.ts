@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { BackgroundWork } from '../../platform/background/background-work.js';
 import { FOLD_ROWS, foldCounts } from './fold-store.js';
 
-/** Rare enough that one update of a count covers many statements. */
+/** Counts are folded so rarely that one update of a count covers many statements. */
 const FOLD_INTERVAL_MS = 10_000;
 
 export interface CountFolderOptions {

@@ -1,6 +1,6 @@
 /**
- * Upper bounds in seconds of the slots for delivery times, measured from acceptance or the scheduled time. Changing
- * them changes the meaning of stored counts.
+ * Upper bounds of the slots for delivery times, in seconds from acceptance or from the scheduled time. Changing the bounds
+ * changes the meaning of stored counts.
  */
 export const DELIVERY_SLOTS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200] as const;
 
@@ -8,7 +8,8 @@ export const DELIVERY_SLOTS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200] as con
 export const COUNTED_COLUMNS = 'm.carrier, m.scheduled_at';
 
 /**
- * Three digits cover every calling code; for +1, one is enough and avoids a row per area code.
+ * Builds SQL for the digits by which messages are counted: three, which contain every calling code, or only one for +1, to
+ * avoid a row for each area code.
  * @param number SQL for digits with country code, or a user ID
  */
 export function prefixSql(number: string): string {
@@ -19,15 +20,15 @@ export interface CountMovedOptions {
   /** CTE that returns STATUS_EVENT_COLUMNS and COUNTED_COLUMNS of moved messages. */
   moved: string;
   hour: string;
-  /** Column of the CTE with the statuses (text[]) passed on the way to the current one. */
+  /** Column of the CTE with the intermediate statuses (text[]) of a message. */
   passed?: string;
-  /** SQL for the amount refunded for a message. Cannot be combined with `passed`. */
+  /** SQL for the amount refunded for a message, which cannot be combined with `passed`. */
   refunded?: string;
-  /** Set if the messages may include some rejected because the recipient has opted out. */
+  /** Set if some of the messages may have been rejected because the recipient has opted out. */
   mayIncludeOptOuts?: boolean;
 }
 
-/** Locks nothing. Counts each move exactly once, as part of the statement that moves the messages. */
+/** Counts each status change exactly once and without locks, in the statement that changes the messages. */
 export function countMoved({ moved, hour, passed, refunded, mayIncludeOptOuts = false }: CountMovedOptions): string {
   const event = mayIncludeOptOuts ? "CASE WHEN opted_out THEN 'opted_out' ELSE status::text END" : 'status::text';
   const events = passed ? `passed || ${event}` : `ARRAY[${event}]`;
@@ -51,7 +52,7 @@ RETURNING account_id
 }
 
 /**
- * Subtracts moved messages from an earlier count, because that event turned out to be wrong.
+ * Subtracts messages from the count of an event that turned out to be wrong.
  * @param options.moved as in `countMoved`
  * @param options.hour column with the hour in which the messages were counted
  */

@@ -3,15 +3,15 @@ import { CALLING_CODE_LENGTHS, CALLING_CODES_BY_REGION } from '../../carriers/nu
 import { toPlainArray } from '../../platform/store/array-literals.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
-/** Maximum deltas per fold. A full batch is followed by another at once. */
+/** Maximum deltas per fold; a full batch is immediately followed by another. */
 export const FOLD_ROWS = 20_000;
 
-/** `hourly_counts.channel_id` of messages without a channel. */
+/** Value of `hourly_counts.channel_id` for messages without a channel. */
 export const NO_CHANNEL = '00000000-0000-0000-0000-000000000000';
 
 export const CODE_LENGTHS_ARRAY = toPlainArray([...CALLING_CODE_LENGTHS]);
 
-/** For user IDs, which start with a country code. */
+/** Calling codes by country, needed because WhatsApp user IDs start with a country code instead of a calling code. */
 const CALLING_CODES_JSON = `'${JSON.stringify(Object.fromEntries(CALLING_CODES_BY_REGION))}'::jsonb`;
 
 /**
@@ -23,13 +23,13 @@ export function callingCodeSql(prefix: string, lengths: string): string {
     WHEN ${prefix} ~ '^[A-Z]' THEN coalesce(${CALLING_CODES_JSON} ->> left(${prefix}, 2), '') ELSE ${prefix} END`;
 }
 
-/** Only `delivered` has a delivery time. */
+/** Only the event `delivered` has a delivery time. */
 export const ifDeliveredSql = (column: string): string =>
   `CASE WHEN reached.event = 'delivered' THEN ${column} ELSE 0 END`;
 
 /**
- * One process folds at a time; others return at once. Finding rows by ctid is safe because they are never updated.
- * Counts are locked in key order.
+ * Only one process folds at a time, and the statement returns immediately in other processes. Deltas can be found by ctid,
+ * because they are never updated. To prevent deadlocks, counts are locked in key order.
  */
 const FOLD: PlannedStatement = {
   text: `

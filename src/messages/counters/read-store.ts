@@ -8,7 +8,7 @@ export const COUNTED_EVENTS = ['accepted', ...REACHED_STATUSES, 'opted_out', 'in
 export type CountedEvent = (typeof COUNTED_EVENTS)[number];
 
 export interface CountsQuery {
-  /** Null: all accounts with this currency. */
+  /** Account ID, or null for all accounts with this currency. */
   accountId: string | null;
   currency: string;
   from: Date;
@@ -22,7 +22,7 @@ export interface CountsQuery {
 export interface Counted {
   event: CountedEvent;
   messages: number;
-  /** Millionths of the currency unit: charged for `accepted`, otherwise refunded. */
+  /** Amount charged for `accepted`, or refunded for other events, in millionths of the currency unit. */
   micros: bigint;
   /** Sum of delivery times. */
   milliseconds: number;
@@ -33,14 +33,14 @@ export interface Counts {
   byChannel: (Counted & { channelId: string | null; kind: 'sms' | 'whatsapp' })[];
   byCarrier: (Counted & { carrier: string })[];
   byCountry: (Counted & { callingCode: string })[];
-  /** Only `delivered`; see DELIVERY_SLOTS. */
+  /** Delivered messages by delivery time (see DELIVERY_SLOTS). */
   bySlot: (Counted & { slot: number })[];
 }
 
 /**
  * Adds up folded counts and unfolded deltas from one snapshot, so that nothing is counted twice.
  *
- * $1 account, $2 start, $3 end, $4 step, $5 zone, $6 lengths of calling codes, $7 currency.
+ * Parameters: $1 account, $2 start, $3 end, $4 step, $5 zone, $6 lengths of calling codes, $7 currency.
  */
 const READ_COUNTS: PlannedStatement = {
   text: `
@@ -67,7 +67,7 @@ HAVING sum(messages) <> 0
 ORDER BY start, messages DESC`,
 };
 
-/** GROUPING() bit masks: the bit of the grouped column is 0. */
+/** Bit masks returned by GROUPING(), in which the bit of the grouped column is 0. */
 const GROUPED = { time: 0b01111, channel: 0b10111, carrier: 0b11011, country: 0b11101, slot: 0b11110 };
 
 interface ReadRow extends Omit<Counted, 'micros'> {

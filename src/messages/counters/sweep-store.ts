@@ -1,9 +1,9 @@
 import { daysAgo, deleteInSteps, type SweepOptions } from '../../platform/store/sweep.js';
 
-/** Thirteen months, so that a month can be compared with the same month of the year before. */
+/** Counts are kept for thirteen months, so that a month can be compared with the same month of the previous year. */
 const COUNT_DAYS = 400;
 
-/** Deletes per account, because the key starts with the account. */
+/** Deletes counts per account, because the primary key starts with the account. */
 const DELETE_HOURS = `
 DELETE FROM hourly_counts WHERE (account_id, hour, channel_id, kind, carrier, calling_code, event, slot) IN (
   SELECT old.* FROM accounts a CROSS JOIN LATERAL (

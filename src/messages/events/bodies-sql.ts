@@ -37,11 +37,12 @@ export function eventBodySql(type: keyof typeof SQL_BODIES): string {
 
 type StatusField = keyof (typeof SQL_BODIES)['message.status'];
 const ERASED_FIELDS: readonly StatusField[] = ['errorMessage', 'reference', 'metadata', 'userId', 'username'];
-/** The ID of a WhatsApp message contains the number. */
+/** This field is erased because the ID of a WhatsApp message contains the recipient's number. */
 const ERASED_WHATSAPP_FIELD: StatusField = 'carrierMessageId';
 
 /**
- * The status stays, because the customer's endpoint may be waiting for it.
+ * Builds SQL that erases personal data from a status event but keeps the status, because the customer's endpoint may be waiting
+ * for the event.
  * @param callingCode SQL for the digits that replace the number
  */
 export function blankStatusSql(callingCode: string): string {

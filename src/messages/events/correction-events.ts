@@ -6,12 +6,12 @@ import { emitEvents } from './outbox.js';
 
 export interface CorrectedMessage {
   messageId: string;
-  /** False when the report repeats a known change, or is older than the stored change. */
+  /** Whether the report changes the message; false for a repeated or outdated report. */
   isCorrected: boolean;
-  /** Null when nothing changed. */
+  /** Null if nothing changed. */
   type: string | null;
   payload: object | null;
-  /** Null when the person was erased or the contact was deleted. */
+  /** Contact ID, or null if the person was erased or the contact was deleted. */
   contactId: string | null;
   conversationId: string | null;
   phone: string | null;
@@ -19,7 +19,7 @@ export interface CorrectedMessage {
   username: string | null;
 }
 
-/** Call this in the transaction that changes the message. */
+/** Must be called in the transaction that changes the message. */
 export async function emitCorrectionEvent(
   client: pg.PoolClient,
   { channel, carrierMessageId, isOwn, edit, at }: CorrectionReport,

@@ -28,7 +28,7 @@ export async function insertDeliveries(
 }
 
 /**
- * $1 delivery ID, $2 webhook, $3 `data` as JSON, $4 time.
+ * Parameters: $1 delivery ID, $2 webhook, $3 `data` as JSON, $4 time.
  * @param returning columns of the delivery
  */
 export function insertTestEventSql(returning: string): string {

@@ -6,14 +6,14 @@ type OutboxEventType = Exclude<EmittedEvent, typeof TEST_EVENT>;
 
 interface OutboxEvent<T extends OutboxEventType> {
   accountId: string;
-  /** Null for events of the whole account. */
+  /** Channel ID, or null for events of the whole account. */
   channelId: string | null;
   type: T;
-  /** In business time. */
+  /** Business time. */
   occurredAt: Date;
 }
 
-/** Call it in the transaction that causes the events. */
+/** Must be called in the transaction that causes the events. */
 export async function emitEvents<T extends OutboxEventType>(
   client: pg.PoolClient | pg.Pool,
   { type, ...event }: OutboxEvent<T>,

@@ -7,9 +7,9 @@ export const STATUS_EVENT_COLUMNS = `m.id, m.account_id, m.channel_id, m.contact
   m.read_at, m.ended_at, m.reference, m.metadata, m.callback_url, m.callback_id, m.traceparent`;
 
 /**
- * Event and status must be written in one transaction.
+ * The event and the status must be written in one transaction.
  * @param moved name of a CTE that returns STATUS_EVENT_COLUMNS
- * @param passed its column with the statuses (text[]) passed in this statement; each becomes an event
+ * @param passed column of the CTE with the intermediate statuses (text[]), each of which becomes an event
  */
 export function statusEvents(moved: string, passed?: string): string {
   const statuses = passed ? `m.${passed} || m.status::text` : 'ARRAY[m.status::text]';

@@ -39,13 +39,12 @@ interface RevokedMessage {
   channel: InboundChannel;
   contactId: string | null;
   conversationId: string | null;
-  /** Whether the channel's number sent it, such as from the app on the phone. */
+  /** Whether the channel's own number sent the message, for example from the app on the phone. */
   isOutbound: boolean;
   contact: EventPerson;
   carrierMessageId: string;
 }
 
-/** With the new content. */
 interface EditedMessage extends RevokedMessage {
   edited: { type: string; text: string; payload: object };
 }
@@ -62,16 +61,16 @@ interface HeldSending {
 interface WebhookEventRule {
   forChannel: boolean;
   forAccount: boolean;
-  /** Shown in the console next to the checkbox. */
+  /** Description that the console shows next to the event's checkbox. */
   description: string;
   /** Fields of `data`, besides `phone` and `userId`, that `heliograph erase` uses to find events about a person. */
   addressFields: readonly string[];
   contactIdFields: readonly string[];
-  /** Null if an SQL statement builds it; see bodies-sql.ts. */
+  /** Builds the event's body, or null if an SQL statement builds the body (bodies-sql.ts). */
   body: ((facts: never) => object) | null;
 }
 
-/** In the order in which the API and the console list them. */
+/** Events in the order in which the API and the console list them. */
 export const WEBHOOK_EVENTS = {
   'message.received': {
     forChannel: true,
@@ -144,7 +143,7 @@ export const WEBHOOK_EVENTS = {
     forAccount: false,
     description: 'A contact was deleted.',
     addressFields: [],
-    // Erasing a person sends this event with only the contact ID, so erasure must not find it by that ID.
+    // Erasing a person sends this event with only the contact ID, so erasure must not delete the event by that ID.
     contactIdFields: [],
     body: ({ contact, channelId }: { contact: ContactSnapshot; channelId: string }) => ({ ...contact, channelId }),
   },
@@ -202,7 +201,7 @@ export const WEBHOOK_EVENTS = {
       until,
     }),
   },
-  // Sent on request to try a webhook, regardless of its subscriptions.
+  // A test event is sent on request, regardless of the webhook's subscriptions.
   'webhook.test': {
     forChannel: false,
     forAccount: false,
@@ -229,7 +228,7 @@ export const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as readonly EventType[];
 export const CHANNEL_EVENT_TYPES = EVENT_TYPES.filter((type) => WEBHOOK_EVENTS[type].forChannel) as ChannelEventType[];
 export const ACCOUNT_EVENT_TYPES = EVENT_TYPES.filter((type) => WEBHOOK_EVENTS[type].forAccount) as AccountEventType[];
 
-/** JSON with times in ISO 8601. */
+/** Returns JSON with times in ISO 8601. */
 export function buildEventBody<T extends EmittedEvent>(type: T, facts: EventFacts<T>): string {
   const { body } = WEBHOOK_EVENTS[type] as { body(facts: EventFacts<T>): object };
   return JSON.stringify(body(facts));

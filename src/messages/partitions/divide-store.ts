@@ -11,18 +11,18 @@ export interface DivideOptions {
   client: pg.ClientBase;
   now: Date;
   report(sentence: string): void;
-  /** Commits together with the division. */
+  /** Called in the transaction that divides the table, so that the callback's changes commit together with the division. */
   onDivided?(client: pg.ClientBase): Promise<void>;
   /** How long each step waits for locks, in milliseconds. */
   patienceMs?: number;
-  /** How long others wait behind each attempt to lock, in milliseconds. */
+  /** How long other transactions wait behind each attempt to lock the table, in milliseconds. */
   lockTimeoutMs?: number;
 }
 
 export interface DivisionPlan {
   /** The lowest ID stored in a monthly table. */
   border: string;
-  /** The border check already exists. The command prints this field in JSON. */
+  /** Whether the border check constraint already exists; the command prints this field in its JSON output. */
   isPromised: boolean;
   months: string[];
 }
@@ -40,16 +40,16 @@ export async function planDivision(
 }
 
 /**
- * Divides the table of messages by month while servers keep running. Each step is atomic, and an interrupted run
- * continues where it stopped.
+ * Divides the table of messages by month while servers keep running. Each step is atomic, and an interrupted run continues
+ * where it stopped.
  *
- * 1. A check constraint limits the IDs of new rows.
- * 2. The constraint is validated for existing rows, which blocks nobody.
- * 3. The table becomes a partition of a new one.
- * 4. The new table is analyzed.
+ * - A check constraint limits the IDs of new rows.
+ * - The constraint is validated for existing rows, which does not block reads or writes.
+ * - The table becomes a partition of a new one.
+ * - The new table is analyzed.
  *
- * @param options.client a separate connection; keeps a lock until it ends
- * @returns milliseconds with a locked table; null if already divided
+ * @param options.client separate connection, which keeps a lock until it ends
+ * @returns milliseconds for which the table was locked, or null if it was already divided
  * @throws SQLSTATE 55P03 after a lock timeout
  */
 export async function divideByMonth(options: DivideOptions): Promise<number | null> {
@@ -134,7 +134,7 @@ async function createDivided(client: pg.ClientBase, border: string, now: Date): 
     `CREATE TABLE messages (LIKE ${BEFORE_TABLE} INCLUDING ALL EXCLUDING INDEXES) PARTITION BY RANGE (id)`,
   );
   await dropBorderCheck(client);
-  // Before ATTACH, which then reuses the indexes of the partition instead of building new ones.
+  // Indexes are created before ATTACH, which then reuses the partition's indexes instead of building new ones.
   for (const { statement } of indexes) await client.query(statement);
   for (const statement of rights) await client.query(statement);
   await client.query(

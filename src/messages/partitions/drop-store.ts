@@ -9,7 +9,7 @@ import { LATER_TABLE, type Partition, readLayout } from './layout-store.js';
 import { tryLockLayout } from './months-store.js';
 import { DELETE_ORPHANS } from './orphans-sql.js';
 
-/** Sends and acceptances wait at most this long behind a lock. */
+/** Longest time that sending or accepting a message may wait for a lock. */
 const LOCK_TIMEOUT_MS = 300;
 
 const UNDEFINED_TABLE = '42P01';
@@ -17,8 +17,8 @@ const UNDEFINED_TABLE = '42P01';
 const BLOCKS_PER_STEP = 2_048;
 
 /**
- * Keeps a month that has not ended by PostgreSQL's clock. Otherwise no message could be accepted while a server's clock
- * is ahead.
+ * Keeps months that have not ended by PostgreSQL's clock, so that a server whose clock is ahead cannot remove the current
+ * month.
  * @param border the lowest ID to keep
  * @returns true if a table could not be locked and must be tried again
  */
@@ -36,13 +36,13 @@ export async function detachMonths(options: SweepOptions, border: string): Promi
     if (isStopped()) return false;
     const result = await detachPartition(pool, partition);
     if (result === 'detached') options.onDeleted?.('messages', partition.rows);
-    // The failed attempt blocked other transactions, and one such attempt per round is enough.
+    // A round stops after the first failed attempt to lock a table, because such attempts block other transactions.
     if (result === 'contended') return true;
   }
   return false;
 }
 
-/** Also completes an interrupted drop. */
+/** Drops detached tables, including tables left by an interrupted drop. */
 export async function dropDetached(options: SweepOptions): Promise<void> {
   const { pool } = options;
   const detached = await readDetached(pool);
@@ -63,9 +63,9 @@ export async function dropDetached(options: SweepOptions): Promise<void> {
   for (const name of detached) await dropTable(pool, name);
 }
 
-/** If the lock cannot be acquired, for example because of a backup, the table is left for the next sweep. */
+/** If the table cannot be locked, for example because of a backup, the next sweep drops it. */
 async function dropTable(pool: pg.Pool, name: string): Promise<void> {
-  // Sent as one query, so both statements run in one transaction.
+  // Both statements are sent as one query, so that they run in one transaction.
   const text = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; DROP TABLE IF EXISTS ${name}`;
   try {
     await pool.query({ text, patienceMs: LONG_TIMEOUT_MS } as pg.QueryConfig);
@@ -74,21 +74,22 @@ async function dropTable(pool: pg.Pool, name: string): Promise<void> {
   }
 }
 
-/** `kept`: a message of the month is not final, or another process has detached the month. */
+/** A month is `kept` if one of its messages is not final or another process has detached the month. */
 type DetachResult = 'detached' | 'kept' | 'contended';
 
 async function detachPartition(pool: pg.Pool, { name }: Partition): Promise<DetachResult> {
   try {
     return await inTransaction(pool, async (client) => {
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-      // Forces the partial index on open messages, which is nearly empty, instead of reading all rows.
+      // Sequential scans are turned off, so that PostgreSQL uses the nearly empty partial index on open messages.
       await client.query('SET LOCAL enable_seqscan = off');
       if (!(await tryLockLayout(client))) return 'contended';
       if (!(await isPartition(client, name)) || (await hasOpenMessages(client, name))) return 'kept';
       await preventVacuum(client, name, LOCK_TIMEOUT_MS);
       await client.query('LOCK TABLE ONLY messages IN ACCESS EXCLUSIVE MODE');
       await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
-      // Checked again under the lock, when no other transaction can change the table.
+      // The check for open messages is repeated while the table is locked, because another transaction may just have changed
+      // the table.
       if (await hasOpenMessages(client, name)) return 'kept';
       await client.query(`ALTER TABLE messages DETACH PARTITION ${name}`);
       await client.query(`COMMENT ON TABLE ${name} IS '${DETACHED}'`);
@@ -127,7 +128,7 @@ async function readDetached(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Null if the tables are empty. */
+/** Returns null if the tables are empty. */
 async function highestId(pool: pg.Pool, tables: readonly string[]): Promise<string | null> {
   const highest = tables.map((name) => `(SELECT id FROM ${name} ORDER BY id DESC LIMIT 1)`).join(' UNION ALL ');
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM (${highest}) AS highest ORDER BY id DESC LIMIT 1`);

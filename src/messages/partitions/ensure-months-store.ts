@@ -5,13 +5,13 @@ import { BORDER_CHECK, endOfMonths, LATER_CHECK, LATER_TABLE, readLayout } from 
 import { endOfNeededMonths, listMonthsBetween } from './months.js';
 import { createMonths, isBorderNear, readStorage, tryLockLayout } from './months-store.js';
 
-/** Sends and acceptances wait at most this long behind a lock. */
+/** Longest time that sending or accepting a message may wait for a lock. */
 const LOCK_TIMEOUT_MS = 300;
 
 /**
- * Creates the tables of the coming months. Messages already in `LATER_TABLE`, whose IDs come from a clock that is ahead, are
- * moved to the new tables; if there are many, `LATER_TABLE` itself becomes the table of a month. If the table was prepared
- * for division but never divided, removes the check constraint before new IDs violate it.
+ * Creates the tables of the coming months. Messages already in `LATER_TABLE`, from a clock that is ahead, are moved; if there
+ * are many, `LATER_TABLE` itself becomes the table of a month. If `messages` was prepared for division but never divided,
+ * removes the check constraint before new IDs violate it.
  * @param client not in a transaction
  * @param budgetMs no further month is started after this time
  * @returns names of the created tables

@@ -26,7 +26,7 @@ FROM pg_constraint WHERE conrelid = to_regclass('${LATER_TABLE}') AND conname = 
  * Turns `LATER_TABLE` into the table of a month and creates an empty `LATER_TABLE`, without moving rows or reading any under a
  * lock. The next call continues an interrupted run.
  * @param client not in a transaction
- * @returns the table's name; null if another process is changing the layout
+ * @returns the table's name, or null if another process is changing the layout
  * @throws SQLSTATE 55P03 after a lock timeout
  */
 export async function convertLater(client: pg.ClientBase, now: Date, lockTimeoutMs: number): Promise<string | null> {

@@ -2,24 +2,24 @@ import type pg from 'pg';
 import { readIdTime } from '../../platform/ids.js';
 import { startOfMonth } from './months.js';
 
-/** Messages before the first month with its own table, and messages after the last one. */
+/** Tables for messages that are older or newer than all months that have a table. */
 export const BEFORE_TABLE = 'messages_before';
 export const LATER_TABLE = 'messages_later';
 
-/** Lets PostgreSQL attach the undivided table as `BEFORE_TABLE` without reading its rows. */
+/** Check constraint that lets PostgreSQL attach the undivided table as `BEFORE_TABLE` without reading its rows. */
 export const BORDER_CHECK = 'messages_before_check';
 
-/** Lets PostgreSQL attach `LATER_TABLE` as the table of several months without reading its rows. */
+/** Check constraint that lets PostgreSQL attach `LATER_TABLE` as the table of several months without reading its rows. */
 export const LATER_CHECK = 'messages_later_check';
 
-/** Advisory lock for changes to the set of tables; held by a session or a transaction. */
+/** Advisory lock for changes to the set of tables, held by a session or a transaction. */
 export const LAYOUT_LOCK = 0x68656c71;
 
 export interface Partition {
   name: string;
-  /** Inclusive; null: no bound. */
+  /** Inclusive, or null. */
   from: string | null;
-  /** Exclusive; null: no bound. */
+  /** Exclusive, or null. */
   to: string | null;
   /** PostgreSQL's estimate. */
   rows: number;
@@ -28,8 +28,8 @@ export interface Partition {
 }
 
 /**
- * `plain`: one table, possibly prepared for division by a check constraint. `other`: divided by
- * other software, which must also create and drop the partitions.
+ * `plain` is a single table, possibly prepared for division by a check constraint. `other` is a table divided by other
+ * software, which must also create and drop its partitions.
  */
 export type Layout =
   | { kind: 'plain'; border: { id: string; isValidated: boolean } | null }
@@ -80,7 +80,7 @@ export function endOfMonths(partitions: readonly Partition[]): Date {
   return readIdTime(from);
 }
 
-/** Negative if the current month has no table. */
+/** Returns a negative number if the current month has no table. */
 export function monthsAhead(partitions: readonly Partition[], now: Date): number {
   const end = endOfMonths(partitions);
   const present = startOfMonth(now);

@@ -3,13 +3,13 @@ import { readIdTime } from '../../platform/ids.js';
 import { LATER_TABLE, LAYOUT_LOCK } from './layout-store.js';
 import { type Month, startOfMonth } from './months.js';
 
-/** IDs further ahead come from a wrong clock, which an operator should check first. */
+/** Message IDs that are further ahead indicate a wrong clock, which an operator should check first. */
 const MAX_MONTHS_AHEAD = 12;
 
-/** Validating a large table must finish before IDs reach the border. */
+/** A large table must be validated before new IDs reach the month from which it is divided. */
 const BORDER_NEAR_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Partitions do not inherit storage parameters. */
+/** Reads the storage parameters of a table, because partitions do not inherit them. */
 export async function readStorage(client: pg.ClientBase, table: string): Promise<string> {
   const { rows } = await client.query<{ options: string | null }>(
     `SELECT string_agg(option, ', ') AS options FROM (
@@ -22,7 +22,7 @@ export async function readStorage(client: pg.ClientBase, table: string): Promise
   return rows[0]?.options ? ` WITH (${rows[0].options})` : '';
 }
 
-/** Runs in the caller's transaction. */
+/** Creates the tables of months in the caller's transaction. */
 export async function createMonths(client: pg.ClientBase, months: readonly Month[], storage: string): Promise<void> {
   for (const { name, from, to } of months) await createPartition(client, name, { from, to: `'${to}'`, storage });
 }
@@ -31,7 +31,7 @@ export async function createLater(client: pg.ClientBase, from: string, storage: 
   await createPartition(client, LATER_TABLE, { from, to: 'MAXVALUE', storage });
 }
 
-/** Gives the partition the owner of `messages`, because servers detach and drop it in that role. */
+/** The owner of `messages` must also own the partition, because servers detach and drop partitions in that role. */
 async function createPartition(
   client: pg.ClientBase,
   name: string,
@@ -44,7 +44,7 @@ async function createPartition(
   if (rows[0]) await client.query(`ALTER TABLE ${name} OWNER TO ${rows[0].owner}`);
 }
 
-/** Returns false instead of waiting. */
+/** Returns false instead of waiting for the lock. */
 export async function tryLockLayout(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
     LAYOUT_LOCK,
@@ -53,8 +53,8 @@ export async function tryLockLayout(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
- * The first month that starts at least two days from now and after the highest ID of a table.
- * @throws Error if that is more than a year ahead
+ * Returns the first month that starts at least two days from now and after the highest ID of a table.
+ * @throws Error if that month is more than a year ahead
  */
 export async function firstMonthAfter(
   client: Pick<pg.ClientBase, 'query'>,

@@ -1,6 +1,6 @@
 import { lowestIdAt } from '../../platform/ids.js';
 
-/** Covers missed sweeps and clocks that are ahead. */
+/** Tables are created this many months ahead, to allow for missed sweeps and clocks that are ahead. */
 export const MONTHS_AHEAD = 3;
 
 export interface Month {

@@ -1,4 +1,4 @@
-/** $1 maximum rows, $2 highest message ID, which limits the monthly tables to search. */
+/** Parameters: $1 maximum rows, $2 highest message ID, which limits the monthly tables to search. */
 export const DELETE_ORPHANS = [
   `DELETE FROM message_parts WHERE ctid = ANY (ARRAY(
      SELECT p.ctid FROM message_parts p

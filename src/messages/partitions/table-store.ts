@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Objects that depend on the table and that a partitioned table cannot have in the same form. */
+/** Lists objects that depend on the messages table and that a partitioned table cannot have in the same form. */
 const READ_OBSTACLES = `
 SELECT format('the trigger %I', tgname) AS obstacle FROM pg_trigger WHERE tgrelid = to_regclass('messages') AND NOT tgisinternal
 UNION ALL
@@ -34,7 +34,7 @@ export async function requireDivisible(client: Pick<pg.ClientBase, 'query'>): Pr
   );
 }
 
-/** Grants to the owner are implied. */
+/** Grants to the table's owner are left out, because they are implied. */
 const READ_RIGHTS = `
 WITH own AS (SELECT * FROM pg_class WHERE oid = to_regclass('messages')),
 given AS (
@@ -58,7 +58,7 @@ export async function readRights(client: Pick<pg.ClientBase, 'query'>): Promise<
   return rows.map(({ statement }) => statement);
 }
 
-/** Also renames its indexes: `messages_due_idx` becomes `messages_before_due_idx`. */
+/** Renames a table and its indexes, for example `messages_due_idx` to `messages_before_due_idx`. */
 export async function renameTable(client: pg.ClientBase, table: string, to: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE indrelid = to_regclass($1)

@@ -10,14 +10,14 @@ import {
 import type { PackedIds } from './packed-ids.js';
 import { type QueueConnectionOptions, storeBackend } from './postgres/store-backend.js';
 
-/** Contains only IDs; texts stay in PostgreSQL. */
+/** A job contains only message IDs, so that texts stay in PostgreSQL. */
 export interface SendJob {
   ids: PackedIds;
   carrier: string;
   line?: JobLine;
 }
 
-/** A line of LaneOrder in a short form; the values only need to be distinct. */
+/** Short form of a line in LaneOrder, with abbreviated IDs that only need to be distinct. */
 export interface JobLine {
   account: string;
   campaign?: string;
@@ -35,10 +35,7 @@ export interface NewJob {
 export interface SendQueue {
   add(name: 'send', data: SendJob, opts: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
-  /**
-   * Returns jobs in the order in which they will run; delayed jobs, in the order in which they will return to the
-   * queue.
-   */
+  /** Returns waiting jobs in the order in which they will run, and delayed jobs in the order in which they become available. */
   getJobs(
     types: ('prioritized' | 'delayed')[],
     start: number,
@@ -53,7 +50,7 @@ export interface SendQueue {
 export interface SendWorker {
   run(): Promise<void>;
   close(force?: boolean): Promise<void>;
-  /** Closes a hung worker: does not wait for its jobs and cuts its connections. */
+  /** Closes a hung worker by cutting its connections, without waiting for its jobs. */
   discard(): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
@@ -66,7 +63,7 @@ export interface WorkerSettings {
 export interface LaneConnections {
   /** For adding jobs. */
   adding: number;
-  /** BullMQ uses one more connection to listen. */
+  /** Number of connections that run jobs, to which BullMQ adds one for listening. */
   working: number;
 }
 
@@ -77,16 +74,16 @@ export interface QueueBackend {
   close(): Promise<void>;
 }
 
-/** Finished jobs are not kept: they are only hints, and the relay finds the messages of a failed job. */
+/** Finished jobs are not kept, because the relay finds the messages of a failed job. */
 const KEEP_NOTHING = { count: 0 };
-/** BullMQ drops a job that stalls more often than this. The relay finds its messages. */
+/** BullMQ drops a job that stalls more often than this, and the relay then finds the job's messages. */
 const MAX_STALLED = 10;
 
 const FAILURE_PAUSE_MS = 250;
-/** Replaces BullMQ's pause of 15 s for a lane after PostgreSQL or Redis refused one connection. */
+/** Pause of a lane after PostgreSQL or Redis has refused a connection, shorter than BullMQ's default of 15 s. */
 const REFUSED_PAUSE_MS = 500;
 
-/** Longer than a worker blocks, which is up to 10 s (BullMQ 6.7). */
+/** Longest silence on a connection, which must exceed the 10 s for which a worker may block (BullMQ 6.7). */
 const SILENCE_MS = 20_000;
 
 const toWorkerOptions = ({ concurrency }: WorkerSettings) => ({
@@ -110,7 +107,7 @@ export function openPostgresBackend(
   const toConnection = (size: number): QueueConnectionOptions => ({ url, size, log });
   return {
     kind: 'postgres',
-    // This backend has no prefix option, so the queue name carries it.
+    // The PostgreSQL backend has no prefix option, so the queue name contains the prefix.
     openQueue: (name) =>
       new bullmq.Queue<SendJob, void, 'send'>(`${prefix}-${name}`, {
         connection: toConnection(connections.adding),
@@ -129,8 +126,7 @@ export function openPostgresBackend(
 }
 
 /**
- * BullMQ (6.7) retries a failed request for the next job in a tight loop that never yields to the event loop, so the
- * whole process hangs. Delaying the error prevents that.
+ * Delays the error of a failed job request, because BullMQ (6.7) retries it in a tight loop that would hang the whole process.
  */
 function withFailurePause<W extends object>(worker: W): W {
   const client = worker as unknown as { _getNextJob(...args: unknown[]): Promise<unknown> };
@@ -150,7 +146,7 @@ function withFailurePause<W extends object>(worker: W): W {
 export function openRedisBackend(url: string, prefix: string, log: Logger, telemetry?: Telemetry): QueueBackend {
   const connections = new Set<RedisConnection>();
   const connect = (options: { enableOfflineQueue: boolean }): RedisConnection => {
-    // BullMQ requires null retries for workers, which block on Redis. Adds have their own deadline instead.
+    // BullMQ requires unlimited retries (null) for workers, which block on Redis. Adding jobs has its own deadline instead.
     const settings = {
       maxRetriesPerRequest: null,
       retryStrategy: getReconnectDelayMs,
@@ -180,7 +176,7 @@ export function openRedisBackend(url: string, prefix: string, log: Logger, telem
       });
       const discard = async () => {
         connections.delete(redis);
-        // Disconnect first: `close` would wait for responses that never come.
+        // Disconnect first, because `close` would wait for responses that never come.
         redis.disconnect();
         await worker.close(true);
       };

@@ -1,14 +1,16 @@
 import { type JobSource, LaneOrder } from './lane-order.js';
 
-/** A carrier is slow if its jobs finish further apart than this on average, or if none has finished for STUCK_MS. */
+/** A carrier is slow if the average time between finished jobs exceeds this limit, or if no job has finished for STUCK_MS. */
 const SLOW_MS = 100;
 const STUCK_MS = 500;
 const CHECK_EVERY_MS = 100;
 /** Weight of the latest interval in the moving average. */
 const LATEST_WEIGHT = 0.3;
-/** The upper bound limits how long a recovered carrier stays idle. */
+/**
+ * Limits for the delay of a job that was put back in the queue. The upper limit bounds how long a recovered carrier stays idle.
+ */
 const RETURN_DELAY_MS = { soonest: 250, latest: 300_000 };
-/** Assumed for a carrier that does not respond at all. */
+/** Pace assumed for a carrier that does not respond at all. */
 const SLOWEST_PACE_MS = 1_000;
 
 export type GateEntry = { run: true } | { run: false; returnInMs: number };
@@ -19,7 +21,7 @@ export interface CarrierGateOptions {
   maxHeld: number;
 }
 
-/** One job of at most this share of a full job may run in addition, so that it does not wait for full jobs. */
+/** Small jobs, up to this share of a full job, have additional slots, so that they do not wait for full jobs. */
 const SMALL_SHARE = 0.1;
 
 interface WaitingJob {
@@ -28,18 +30,18 @@ interface WaitingJob {
   resolve(entry: GateEntry): void;
 }
 
-/** For a slow carrier most jobs return to the queue, so that an unresponsive carrier does not occupy the whole lane. */
+/** Puts most jobs of a slow carrier back in the queue, so that the carrier does not occupy the whole lane. */
 export class CarrierGate {
   readonly #options: CarrierGateOptions;
   readonly #order = new LaneOrder();
   readonly #waiting: WaitingJob[] = [];
   #running = 0;
-  /** Moving average of milliseconds between the ends of jobs, while all slots were in use. */
+  /** Moving average of the time between the ends of jobs while all slots are in use, in milliseconds. */
   #intervalMs = 0;
   #lastEnd = 0;
   /**
-   * When each job that was sent back will return, by `performance.now()`. A counter would stay too high after the queue
-   * lost a job or another process ran it.
+   * Times, by `performance.now()`, at which jobs that were put back in the queue become available again. A mere count of these
+   * jobs would stay too high if a job was lost or run by another process.
    */
   #returnTimes: number[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -48,7 +50,7 @@ export class CarrierGate {
     this.#options = options;
   }
 
-  /** Resolves once the job may run or must be sent back. Call `leave` after every run. */
+  /** Resolves once the job may run or must be put back in the queue. The caller must call `leave` after every run. */
   async enter(job: JobSource): Promise<GateEntry> {
     const number = this.#order.assignNumber(job);
     const isSmall = job.share <= SMALL_SHARE;
@@ -83,13 +85,13 @@ export class CarrierGate {
     if (this.#waiting.length === 0) this.#stopChecking();
   }
 
-  /** Sends all waiting jobs back to the queue. */
+  /** Puts all waiting jobs back in the queue. */
   sendAllBack(): void {
     for (const { resolve } of this.#waiting.splice(0)) resolve({ run: false, returnInMs: 0 });
     this.#stopChecking();
   }
 
-  /** Call it when the lane's queue is empty, so no job will return. */
+  /** Must be called when the lane's queue is empty, to forget jobs that were put back in the queue and no longer exist. */
   forgetReturns(): void {
     this.#returnTimes = [];
   }
@@ -107,7 +109,7 @@ export class CarrierGate {
     if (this.#waiting.length <= maxHeld - maxRunning) return;
     this.#returnTimes = this.#returnTimes.filter((returnsAt) => returnsAt > now);
     for (const { resolve } of this.#waiting.splice(maxHeld - maxRunning)) {
-      // Twice the carrier's pace, so that the gate detects a carrier that becomes faster.
+      // Jobs become available at twice the carrier's pace, so that the gate detects when the carrier becomes faster.
       const idealMs = ((this.#waiting.length + this.#returnTimes.length + 1) * paceMs) / 2;
       const returnInMs = Math.min(Math.max(idealMs, RETURN_DELAY_MS.soonest), RETURN_DELAY_MS.latest);
       this.#returnTimes.push(now + returnInMs);

@@ -6,18 +6,18 @@ import { LANES, type Lane, laneFor, PRIORITIES } from '../lanes.js';
 const MAX_EXAMINED = 20_000;
 
 export interface QueueDepth {
-  /** Due or waiting for a retry. Excludes scheduled messages. */
+  /** Number of messages that are due or waiting for a retry, excluding scheduled messages. */
   waiting: number;
-  /** When the oldest of them started to wait. */
+  /** Time at which the oldest waiting message started to wait. */
   oldestAt: Date | null;
-  /** There were more messages than could be examined, so the real numbers may be higher. */
+  /** Whether the numbers may be too low, because there were more messages than could be examined. */
   isPartial: boolean;
 }
 
 /**
- * Each priority is examined separately, so that many scheduled messages cannot hide urgent ones. Waiting messages have
- * a next look within an hour, so they come before scheduled ones. The limit applies before any filter, which would read
- * all scheduled messages.
+ * Examines each priority separately, so that many scheduled messages cannot hide urgent ones. Waiting messages have a next look
+ * within an hour, so they come before scheduled messages. The limit is applied before any filter, because a filtered query
+ * would read all scheduled messages.
  */
 const examinedSql = (priorities: string, limit: string) => `examined AS (
   SELECT found.*,
@@ -33,7 +33,7 @@ const examinedSql = (priorities: string, limit: string) => `examined AS (
 
 const ALL_PRIORITIES = `ARRAY[${PRIORITIES.join(', ')}]`;
 
-/** $1 account, null: all. $2 messages to examine per priority. */
+/** Parameters: $1 account or null for all, $2 messages to examine per priority. */
 const READ_DEPTH: PlannedStatement = {
   text: `
 WITH ${examinedSql(ALL_PRIORITIES, '$2::int')}
@@ -42,7 +42,7 @@ SELECT count(*) FILTER (WHERE matches)::int AS waiting, min(since) FILTER (WHERE
 FROM (SELECT since, "isLast", waits AND ($1::uuid IS NULL OR account_id = $1) AS matches FROM examined) rows`,
 };
 
-/** For each account and in total. $1 messages to examine per priority. */
+/** Reads the depth for each account and in total, where $1 is the number of messages to examine per priority. */
 const READ_DEPTHS: PlannedStatement = {
   text: `
 WITH ${examinedSql(ALL_PRIORITIES, '$1::int')}
@@ -65,7 +65,7 @@ export async function readQueueDepths(
   return { all, accounts };
 }
 
-/** @param accountId null: the whole installation */
+/** @param accountId account, or null for the whole installation */
 export async function readQueueDepth(pool: pg.Pool, accountId: string | null): Promise<QueueDepth> {
   const { rows } = await pool.query<QueueDepth>({ ...READ_DEPTH, values: [accountId, MAX_EXAMINED] });
   return rows[0] as QueueDepth;
@@ -77,7 +77,7 @@ export interface LaneDepth {
   oldestMs: number;
 }
 
-/** $1 priorities of the lane, $2 messages to examine per priority. */
+/** Parameters: $1 priorities of the lane, $2 messages to examine per priority. */
 const READ_LANE_DEPTH: PlannedStatement = {
   text: `
 WITH ${examinedSql('$1', '$2::int')}

@@ -3,11 +3,14 @@ import { type LaneOrder, SAME_TURN } from './lane-order.js';
 import { packIds } from './packed-ids.js';
 
 const ID_SUFFIX_LENGTH = 12;
-/** Maximum messages per job of a backlog. Small, so that urgent jobs can soon overtake it. */
+/** Maximum messages per job of a backlog, small enough that urgent jobs can soon overtake the backlog. */
 export const JOB_MESSAGES = 100;
-/** Maximum messages per job of steady traffic. Larger, because a job costs as much as sending dozens of messages. */
+/**
+ * Maximum messages per job of steady traffic. The limit is higher than for a backlog, because the overhead of a job costs as
+ * much as sending dozens of messages.
+ */
 const STEADY_JOB_MESSAGES = 500;
-/** A job may contain this share of the messages that the carrier accepts per second. */
+/** A job may contain at most this share of the messages that the carrier accepts per second. */
 const JOB_RATE_SHARE = 0.25;
 
 export interface DueMessage {
@@ -16,7 +19,7 @@ export interface DueMessage {
   campaignId: string | null;
   priority: number;
   carrier: string;
-  /** Just accepted in a small request, so not part of a backlog. */
+  /** Whether the message was just accepted in a small request, so that it is not part of a backlog. */
   isFlowing?: boolean;
   traceparent?: string | null;
 }
@@ -29,9 +32,9 @@ interface Chunk {
 }
 
 /**
- * Each job has messages for one carrier. It has messages of several accounts only if they fit into one job of the same
- * turn.
- * @param rateLimitFor maximum messages per second of a carrier; null for no limit
+ * Builds jobs that each have messages for one carrier. A job has messages of several accounts only if they have the same turn
+ * and fit into one job.
+ * @param rateLimitFor maximum messages per second of a carrier, or null for no limit
  */
 export function buildJobs(
   messages: readonly DueMessage[],
@@ -90,7 +93,7 @@ function mergeChunks(chunks: readonly Chunk[], size: number): Chunk[] {
   return jobs;
 }
 
-/** The last characters of IDs are random enough to be distinct. */
+/** Uses only the last characters of the IDs, because they are random enough to be distinct. */
 function toJobLine(accountId: string, campaignId: string | null, first: boolean): JobLine {
   const account = accountId.slice(-ID_SUFFIX_LENGTH);
   return { account, ...(campaignId && { campaign: campaignId.slice(-ID_SUFFIX_LENGTH) }), ...(first && { first }) };
@@ -101,7 +104,7 @@ function chooseJobSize(rate: number | null, isSteady: boolean): number {
   return Math.max(1, Math.min(JOB_MESSAGES, Math.floor(rate * JOB_RATE_SHARE)));
 }
 
-/** Campaigns are always a backlog: they can be canceled as long as their messages are in no running job. */
+/** Campaigns always count as a backlog, because messages in a running job can no longer be canceled. */
 function isSteadyTraffic({ isFlowing = false, campaignId }: DueMessage): boolean {
   return isFlowing && campaignId === null;
 }

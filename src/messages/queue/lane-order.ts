@@ -1,23 +1,23 @@
-/** Length of a full job in virtual time: how far it moves the account's next job back. */
+/** Length of a full job in virtual time, by which the account's next job is moved back. */
 const TURN = 8;
-/** An idle account's next job may be this far before the current time, which puts it before all waiting jobs. */
+/** The next job of an idle account may be this far before the current virtual time, and thus ahead of all waiting jobs. */
 const MAX_AHEAD = TURN + 1;
 const START_NUMBER = 2 * TURN;
-/** Messages may share a job if their numbers are at most this far apart. */
+/** Messages may share a job if their numbers in the lane order differ by at most this much. */
 export const SAME_TURN = TURN;
 /** BullMQ's highest priority number. */
 export const LAST_TURN = 2 ** 21 - 1;
-/** Above this number of accounts, those without waiting jobs are forgotten. */
+/** Number of accounts above which accounts without waiting jobs are forgotten. */
 const MIN_KEPT_ACCOUNTS = 1_000;
 
 const PRIORITY_LINE_PREFIX = '!';
 
 export interface JobSource {
   accountId: string;
-  /** Campaigns take turns within the account. */
+  /** Campaigns of an account take turns with each other. */
   campaignId: string | null;
   first: boolean;
-  /** Size in full jobs; above 1 for large jobs of steady traffic. */
+  /** Job size as a multiple of a full job, above 1 for large jobs of steady traffic. */
   share: number;
 }
 
@@ -27,11 +27,11 @@ interface Account {
 }
 
 /**
- * Numbers the jobs of a lane so that accounts take turns regardless of their backlogs (fair queueing by virtual time).
- * The virtual time is the number of the running job. A job's number is that of its line's previous job, or the current
- * time if that is later, plus the job's length. The length of a job of the higher priority is divided by eight.
+ * Numbers the jobs of a lane so that accounts take turns regardless of their backlogs (fair queueing by virtual time). The
+ * virtual time is the number of the running job. A job's number is the job's length plus the number of the line's previous job
+ * or the virtual time, whichever is later. The length of a job of the higher priority is divided by eight.
  *
- * Each process keeps its own numbers, so an account that sends through several processes gets as many turns.
+ * Each process keeps its own numbers, so an account that sends through several processes gets a turn in each of them.
  */
 export class LaneOrder {
   #now = START_NUMBER;
@@ -46,7 +46,7 @@ export class LaneOrder {
     const start = Math.max(this.#now - MAX_AHEAD, account.lines.get(name) ?? 0, first ? 0 : account.priorityEnd);
     account.lines.delete(name);
     this.#forgetLines(account);
-    // The lines of an account share its turn; lines of the higher priority share only among themselves.
+    // The lines of an account share the account's turn, but lines of the higher priority share it only with each other.
     const sharingLines = [...account.lines.keys()].filter((name) => !first || name.startsWith(PRIORITY_LINE_PREFIX));
     const end = start + (first ? 1 : Math.ceil(TURN * share)) * (1 + sharingLines.length);
     if (end > LAST_TURN) {
@@ -60,13 +60,13 @@ export class LaneOrder {
   }
 
   advanceTo(number: number): void {
-    // Another process has restarted its numbers.
+    // A much lower number means that another process has restarted its numbers.
     if (number < LAST_TURN / 4 && this.#now > LAST_TURN / 2) this.#restart(Math.max(number, START_NUMBER));
     else if (number > this.#now) this.#now = number;
     if (this.#accounts.size > this.#maxAccounts) this.#forget();
   }
 
-  /** Call it when no job waits, because all assigned numbers are then in the past. */
+  /** Must be called when no job waits, because all assigned numbers are then in the past. */
   catchUp(): void {
     let now = this.#now;
     for (const { lines } of this.#accounts.values()) now = Math.max(now, ...lines.values());

@@ -6,9 +6,11 @@ import type { SendWorker } from './backend.js';
 
 const RESTART_PAUSE_MS = 500;
 
-/** Consecutive checks that find ready jobs and an idle worker. */
+/** A worker counts as hung after this many consecutive checks that find ready jobs and an idle worker. */
 const HUNG_CHECKS = 5;
-/** If reopening does not help, the number of checks doubles each time, up to this limit. */
+/**
+ * Each time that reopening a hung worker does not help, the number of checks before the next attempt doubles, up to this limit.
+ */
 const MAX_CHECKS = 150;
 
 export interface LaneWorkerOptions {
@@ -17,7 +19,7 @@ export interface LaneWorkerOptions {
   open(): SendWorker;
 }
 
-/** The relay cannot help a hung worker, because it re-adds messages only if the lane has no jobs. */
+/** Reopens a hung worker, because the relay adds messages again only if the lane has no jobs. */
 export class LaneWorker {
   readonly #options: LaneWorkerOptions;
   readonly #stop = new AbortController();
@@ -52,7 +54,7 @@ export class LaneWorker {
     }
   }
 
-  /** Call it regularly. */
+  /** Must be called regularly to detect a hung worker. */
   check(hasReadyJobs: boolean): void {
     const { lane, log } = this.#options;
     const isActive = this.#hasTakenJob || this.#running > 0;
@@ -86,7 +88,7 @@ export class LaneWorker {
     return worker;
   }
 
-  /** Restarts a worker that stops for any reason, because this process has no other for the lane. */
+  /** Restarts a worker that stops for any reason, because the process has no other worker for the lane. */
   async #keepRunning(worker: SendWorker): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {

@@ -1,8 +1,8 @@
 const ID_BYTES = 16;
 
 /**
- * PostgreSQL moves values above about 2,000 bytes out of the row (TOAST), which would cost more than the job itself.
- * IDs created together share a long prefix, so a hundred packed IDs fit.
+ * PostgreSQL moves values above about 2,000 bytes out of the row (TOAST), which would cost more than the job itself. A hundred
+ * packed IDs stay below this size, because IDs that are created together share a long prefix.
  */
 export interface PackedIds {
   /** Hexadecimal. */
@@ -11,7 +11,7 @@ export interface PackedIds {
   tails: string;
 }
 
-/** @param ids UUIDs; at least one */
+/** @param ids at least one UUID */
 export function packIds(ids: readonly string[]): PackedIds {
   const bytes = Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
   const sharedLength = countSharedBytes(bytes);
@@ -23,7 +23,7 @@ export function packIds(ids: readonly string[]): PackedIds {
   return { head: bytes.toString('hex', 0, sharedLength), tails: tails.toString('base64') };
 }
 
-/** Each ID must keep a tail. */
+/** Leaves at least one byte of each ID unshared. */
 function countSharedBytes(bytes: Buffer): number {
   let shared = 0;
   for (; shared < ID_BYTES - 1; shared++) {
@@ -34,7 +34,7 @@ function countSharedBytes(bytes: Buffer): number {
   return shared;
 }
 
-/** In their original order. */
+/** Keeps the original order. */
 export function unpackIds({ head, tails }: PackedIds): string[] {
   const hex = Buffer.from(tails, 'base64').toString('hex');
   const tailDigits = ID_BYTES * 2 - head.length;

@@ -7,20 +7,23 @@ import type { NewJob, QueueBackend, SendQueue } from './backend.js';
 import { buildJobs, type DueMessage } from './jobs.js';
 import { LaneOrder } from './lane-order.js';
 
-/** An add that takes longer counts as lost. BullMQ would wait for Redis forever. */
+/** Adding a job counts as failed after this time, because BullMQ would otherwise wait for Redis forever. */
 const ADD_DEADLINE_MS = 500;
-/** Above this limit hints are dropped, because each add keeps its jobs in memory. */
+/** Above this number of pending adds, hints are dropped, because each add keeps its jobs in memory. */
 const MAX_PENDING_ADDS = 100;
-/** Maximum messages per add, and waiting for the previous add. */
+/** Maximum messages in one add, and maximum messages that wait for the previous add. */
 const ADD_MESSAGES = 2_000;
 const WAITING_MESSAGES = 20_000;
 const BULK_JOBS = 10;
-/** Between adds of a lane, unless a full add is waiting: a job costs as much as sending dozens of messages. */
+/**
+ * Before adding an incomplete batch of hints, a lane pauses to collect more, because a job costs as much as sending dozens of
+ * messages.
+ */
 const ADD_PAUSE_MS: Readonly<Record<Lane, number>> = { urgent: 5, bulk: 40 };
 const INSPECT_DEADLINE_MS = 1_000;
 const INSPECT_EVERY_MS = 200;
 
-/** `delayed`: all jobs return later. */
+/** All jobs of a `delayed` lane become available only later. */
 type LaneState = 'ready' | 'delayed' | 'empty';
 
 export interface QueueContents {
@@ -31,19 +34,16 @@ export interface QueueContents {
 export interface SendHintsOptions {
   backend: QueueBackend;
   log: Logger;
-  /** Maximum messages per second; null for no limit. */
+  /** Maximum messages per second, or null for no limit. */
   rateLimitFor(carrier: string): number | null;
   traces?: Traces | null;
 }
 
-/**
- * Hints may be lost, because the relay finds the messages later. So nothing here throws, and nothing waits for an
- * unavailable queue.
- */
+/** Adds hints without throwing or waiting for an unavailable queue, because the relay finds the messages of lost hints. */
 export class SendHints {
   readonly #options: SendHintsOptions;
   readonly #queues: Record<Lane, SendQueue>;
-  /** Hints that arrive during an add go into the next add together, which gives fewer and fuller jobs. */
+  /** Hints that arrive during an add go together into the next add, which gives fewer and fuller jobs. */
   readonly #batchers: Record<Lane, GroupCommit<readonly DueMessage[], boolean>>;
   readonly #order: Record<Lane, LaneOrder> = { urgent: new LaneOrder(), bulk: new LaneOrder() };
   readonly #inspectedAt: Record<Lane, number> = { urgent: 0, bulk: 0 };
@@ -91,7 +91,7 @@ export class SendHints {
     this.#order[lane].advanceTo(number);
   }
 
-  /** Null if the queue does not answer. */
+  /** Returns null if the queue does not respond. */
   async inspect(): Promise<QueueContents | null> {
     try {
       const inspections = Promise.all(LANES.map((lane) => this.#inspectLane(lane)));
@@ -106,7 +106,7 @@ export class SendHints {
     }
   }
 
-  /** Starts a check in the background for later calls. */
+  /** Returns the last known state of the queue, and starts a check in the background whose result later calls return. */
   checkState(): 'up' | 'down' {
     if (!this.#probing) {
       this.#probing = true;
@@ -150,10 +150,10 @@ export class SendHints {
   async #addJobs(lane: Lane, jobs: NewJob[]): Promise<boolean> {
     if (this.#pending.size >= MAX_PENDING_ADDS) return false;
     const queue = this.#queues[lane];
-    // A bulk add on PostgreSQL creates temporary tables, which does not pay for a few jobs.
+    // A bulk add on PostgreSQL creates temporary tables, which costs too much for a few jobs.
     const adding: Promise<unknown> =
       jobs.length < BULK_JOBS ? Promise.all(jobs.map((job) => this.#addJob(queue, job))) : queue.addBulk(jobs);
-    // An add past its deadline still counts, because this limit protects memory.
+    // An add past its deadline still counts as pending, because the limit protects memory.
     const settled = adding.then(
       () => true,
       () => false,

@@ -10,9 +10,12 @@ import type { JobSource } from './lane-order.js';
 import { LaneWorker } from './lane-worker.js';
 import { unpackIds } from './packed-ids.js';
 
-/** Jobs that a slow carrier may occupy in a lane, as a multiple of `concurrency`. */
+/** Maximum number of jobs in a lane that a slow carrier may occupy, as a multiple of `concurrency`. */
 const HELD_SHARES = 4;
-/** At this multiple of `concurrency`, up to four hung carriers block no others. */
+/**
+ * Maximum number of running jobs in a lane, as a multiple of `concurrency`, so that up to four hung carriers do not block other
+ * carriers.
+ */
 const LANE_SHARES = 16;
 
 const MAX_LOGGED_IDS = 20;
@@ -20,7 +23,7 @@ const MAX_LOGGED_IDS = 20;
 export interface WorkersOptions {
   backend: QueueBackend;
   log: Logger;
-  /** BullMQ's clock, which is the machine's. */
+  /** Clock of the machine, which BullMQ uses. */
   clock: Clock;
   concurrency: number;
   onJobTaken(lane: Lane, number: number): void;
@@ -54,7 +57,7 @@ export class Workers {
   }
 
   /**
-   * Call it regularly. Reopens workers that take no ready jobs.
+   * Reopens workers that take no ready jobs, and must be called regularly.
    * @param ready lanes with jobs that can run now
    * @param empty lanes without jobs
    */
@@ -76,8 +79,8 @@ export class Workers {
   }
 
   /**
-   * Lets running jobs write the outcomes of submitted messages, and returns the rest.
-   * @param timeoutMs after this time connections are cut, because `close` would wait for an unavailable Redis
+   * Lets running jobs write the outcomes of submitted messages, and gives back messages that were not submitted.
+   * @param timeoutMs time after which connections are cut, because `close` would wait for an unavailable Redis
    */
   async close(timeoutMs: number): Promise<void> {
     this.#stop.abort();

@@ -6,9 +6,9 @@ import { findByNumber, type PageOfIds } from './number-search.js';
 
 const RANGE_ROWS = 5_000;
 const PAGE_ROWS = 50_000;
-/** Upper bound of the time between assigning the message IDs of a commit and writing its ledger line. */
+/** Maximum time between assigning message IDs and writing the ledger line for the messages. */
 const MAX_COMMIT_MS = 60_000;
-/** Maximum difference between a message's time and that in its ID. */
+/** Maximum difference between a message's time and the time in its ID. */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 export interface ListMessagesOptions {
@@ -19,14 +19,14 @@ export interface ListMessagesOptions {
 export interface MessagePage {
   /** Newest first. */
   messages: Message[];
-  /** Messages of the next page are older. Null at the end. */
+  /** Messages of the next page are older than this ID; null at the end. */
   next: string | null;
 }
 
 /**
- * Filters other than number and reference have no index, so the table is read backwards in ranges. A page examines at
- * most PAGE_ROWS rows, so it may be short or even empty without being the last.
- * @param before only messages older than this ID; null: from the newest
+ * Filters other than number and reference have no index, so the table is read backwards in ranges. A page examines at most
+ * PAGE_ROWS rows, so a page may be short or even empty without being the last.
+ * @param before lists only messages older than this ID, or from the newest if null
  */
 export async function listMessages(
   { pool, prisma }: ListMessagesOptions,

@@ -8,7 +8,7 @@ export interface MessageFilter {
   surface: 'a' | null;
   /** Digits with country code. */
   recipient: string | null;
-  /** First digits, and last digits, of the recipient. */
+  /** First and last digits of the recipient. */
   recipientStart: string | null;
   recipientEnd: string | null;
   sender: string | null;
@@ -16,7 +16,7 @@ export interface MessageFilter {
   kind: 'sms' | 'whatsapp' | null;
   channelId: string | null;
   carrier: string | null;
-  /** Time of acceptance, from (inclusive) and to (exclusive). */
+  /** Period of acceptance, with an inclusive start and an exclusive end. */
   createdFrom: Date | null;
   createdTo: Date | null;
   reference: string | null;
@@ -40,15 +40,15 @@ export function createAccountFilter(accountId: string): MessageFilter {
   };
 }
 
-/** `floor` is inclusive, `ceiling` exclusive. */
+/** The `floor` is inclusive and the `ceiling` exclusive. */
 export interface IdRange {
   floor: string;
   ceiling: string;
 }
 
 /**
- * Each commit writes its ledger line after assigning message IDs, so the account's messages have lower IDs than its
- * lines. Messages sent outside Heliograph have no ledger line.
+ * A ledger line has a higher ID than its messages, because each commit writes the ledger line after assigning the message IDs.
+ * Messages sent outside Heliograph have no ledger line.
  */
 const FIND_NEWEST: PlannedStatement = {
   text: `SELECT (SELECT id FROM ledger_entries WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 1) AS line,
@@ -93,7 +93,7 @@ export async function findFloor(
   return result.rows[0]?.id ?? null;
 }
 
-/** SQL condition on `messages m`. $1 floor, $2 ceiling, $3 limit, from $4 on the values of `toFilterValues`. */
+/** SQL condition on `messages m`, with $1 floor, $2 ceiling, $3 limit, and from $4 the values of `toFilterValues`. */
 export const MATCHES_FILTER = `m.account_id = $4 AND ($5::surface IS NULL OR m.surface = $5)
   AND ($6::text IS NULL OR m.recipient = $6) AND ($7::text IS NULL OR starts_with(m.recipient, $7))
   AND ($8::text IS NULL OR right(m.recipient, length($8)) = $8) AND ($9::text IS NULL OR m.sender = $9)

@@ -3,20 +3,20 @@ import { lowestIdAt, readIdTime } from '../../platform/ids.js';
 import type { IdRange, MessageFilter } from './list-store.js';
 import { findFinal, findOpen, readBorders } from './number-store.js';
 
-/** With more open messages, the search is not for one person, and the caller reads the newest rows instead. */
+/** A number with more open messages than this is probably not a person's, so the caller reads the newest rows instead. */
 const MAX_OPEN_MESSAGES = 2_000;
 const STEP_ROWS = 1_000;
 const PAGE_ROWS = 20_000;
 
-/** Newest first. Null at the end. */
+/** IDs are sorted newest first, and `next` is null at the end. */
 export interface PageOfIds {
   ids: string[];
   next: string | null;
 }
 
 /**
- * Finds messages to a number by its two indexes. Open messages are read first: a message that becomes final in between
- * is then found twice, not missed.
+ * Finds messages to a number by two indexes, of which one contains open messages and the other final messages. Open messages
+ * are read first, so that a message that becomes final between the two queries is found twice rather than missed.
  * @returns null if the number has so many open messages that reading the newest rows is faster
  */
 export async function findByNumber(
@@ -29,7 +29,7 @@ export async function findByNumber(
   if (borders === null) return { ids: [], next: null };
   const range = {
     floor: requestedRange.floor > borders.first ? requestedRange.floor : borders.first,
-    // One above, because the ceiling is exclusive.
+    // The ceiling is the next higher ID, because it is exclusive.
     ceiling: requestedRange.ceiling <= borders.last ? requestedRange.ceiling : nextHigherId(borders.last),
   };
   if (range.ceiling <= range.floor) return { ids: [], next: null };

@@ -24,7 +24,7 @@ export interface Borders {
   starts: string[];
 }
 
-/** Null if the table is empty. */
+/** Returns null if the table is empty. */
 export async function readBorders(pool: pg.Pool): Promise<Borders | null> {
   const { rows } = await pool.query<{ first: string | null; last: string; starts: (string | null)[] }>(READ_BORDERS);
   const [row] = rows;
@@ -42,7 +42,7 @@ const FIND_OPEN: PlannedStatement = {
   text: `SELECT m.id, (${MATCHES_FILTER}) AS matches FROM messages m WHERE m.next_look IS NOT NULL AND ${matchesNumberSql()} LIMIT $3`,
 };
 
-/** In no particular order. */
+/** In any order. */
 export async function findOpen(
   ...[pool, filter, { floor, ceiling }, limit]: Parameters<FindRows>
 ): Promise<NumberRow[]> {
@@ -62,17 +62,14 @@ const finalMessagesSql = (floor: string, ceiling: string) => `
      ORDER BY m.id DESC LIMIT $3) AS found
    LIMIT $3)`;
 
-/** The first range uses $1 and $2, the others $16 and $17, and so on. */
+/** The first range uses the parameters $1 and $2, the second range $16 and $17, and so on. */
 const buildFindFinal = (rangeCount: number): PlannedStatement => ({
   text: Array.from({ length: rangeCount }, (_, index) =>
     index === 0 ? finalMessagesSql('$1', '$2') : finalMessagesSql(`$${14 + 2 * index}`, `$${15 + 2 * index}`),
   ).join(' UNION ALL'),
 });
 
-/**
- * Newest first. Each query covers whole tables, because PostgreSQL then chooses the table when it plans, not for every
- * period.
- */
+/** Newest first. Each query covers whole monthly tables, so that PostgreSQL chooses the tables during planning. */
 export async function findFinal(
   { starts }: Pick<Borders, 'starts'>,
   ...[pool, filter, { floor, ceiling }, limit]: Parameters<FindRows>

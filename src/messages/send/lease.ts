@@ -16,11 +16,11 @@ export interface LeaseOptions {
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #controller = new AbortController();
-  /** True once the outcome is known: then the message can no longer leave. */
+  /** Messages whose outcome has not been written. The value is true once the outcome is known. */
   readonly #unwritten = new Map<ClaimedMessage, boolean>();
   /**
-   * Aborts when no message may leave any more. The lease also has a deadline (see `isPastDeadline`), because a timer
-   * fires late if the process was suspended.
+   * Signal that is aborted when no further message may be submitted. The lease also has a deadline (see `isPastDeadline`),
+   * because a timer fires late if the process has been suspended.
    */
   readonly signal = this.#controller.signal;
   readonly #unlisten: () => void;
@@ -32,7 +32,7 @@ export class Lease {
   constructor(options: LeaseOptions, signal: AbortSignal) {
     this.#options = options;
     this.#unlisten = onAbort(signal, () => this.#controller.abort(signal.reason));
-    // The lease is counted from before the claim, so it ends here before it ends in PostgreSQL.
+    // The lease is counted from a time before the claim, so it ends in this process before it ends in PostgreSQL.
     this.#extend(performance.now());
   }
 
@@ -41,7 +41,7 @@ export class Lease {
     this.#renewal = setInterval(() => void this.#renew(), RENEW_AFTER_MS);
   }
 
-  /** Call it before writing the outcome. From then on, a lost lease does no harm. */
+  /** Must be called before the outcome is written, because from then on a lost lease does no harm. */
   markOutcomeKnown(message: ClaimedMessage): void {
     this.#unwritten.set(message, true);
   }
@@ -50,7 +50,7 @@ export class Lease {
     this.#unwritten.delete(message);
   }
 
-  /** The relay takes over messages that were not released. */
+  /** Stops renewing the lease, so the relay takes over messages that were not released. */
   end(): void {
     clearInterval(this.#renewal);
     clearTimeout(this.#expiry);
@@ -60,7 +60,7 @@ export class Lease {
   /** @param from when the lease was requested; PostgreSQL starts counting later, never earlier */
   #extend(from: number): void {
     const until = from + LEASE_SECONDS * 1000 - LEASE_MARGIN_MS;
-    // Responses to renewals may arrive out of order.
+    // Responses to lease renewals may arrive out of order.
     if (until <= this.#until) return;
     this.#until = until;
     setDeadline(this.signal, until);
@@ -78,7 +78,7 @@ export class Lease {
         (message) => this.#unwritten.get(message) === false && !renewed.has(message.id),
       );
       if (lostMessages.length === 0) return this.#extend(started);
-      // This process misjudged how long its lease lasts, so its other leases are doubtful too.
+      // This process has misjudged how long its leases last, so it may have lost other leases too.
       this.#controller.abort();
       this.#options.log.warn(
         { messages: lostMessages.length },

@@ -3,16 +3,16 @@ import { withResolvers } from '../../platform/with-resolvers.js';
 interface OutcomesOptions {
   /** Called once, when every message has been written or has failed. */
   onSettled(): void;
-  /** A failure after `writtenOrDeferred`. */
+  /** Failures after `writtenOrDeferred`. */
   onLateFailure(error: unknown): void;
 }
 
-/** The outcomes of the messages of one claim. Counts them, because promises for each message would cost more. */
+/** Counts the outcomes of a claim's messages, because waiting for a promise per message would cost more. */
 export class Outcomes {
   readonly #options: OutcomesOptions;
   readonly #writtenOrDeferred = withResolvers<void>();
   #unsettled: number;
-  /** Neither settled nor waiting for a locked account. */
+  /** Number of messages that are neither settled nor waiting for a locked account. */
   #awaited: number;
   #failure: { error: unknown } | null = null;
 
@@ -27,13 +27,13 @@ export class Outcomes {
 
   /**
    * Resolves once every message is written or waits for a locked account.
-   * @throws the first failure until then, after all messages
+   * @throws the first failure, once all messages are done
    */
   get writtenOrDeferred(): Promise<void> {
     return this.#writtenOrDeferred.promise;
   }
 
-  /** Call it once per message. */
+  /** Must be called once per message. */
   track(send: (onDeferred: () => void) => Promise<void>): void {
     let isAwaited = true;
     const stopAwaiting = () => {

@@ -6,7 +6,7 @@ import type { RetryEvent } from '../status/events.js';
 import type { ClaimedMessage } from './send-store.js';
 import { wakeChannelMessages } from './wake-store.js';
 
-/** Messages are tried again after this time even if a process dies before waking them. */
+/** Parked messages are tried again after this time even if a process dies before waking them. */
 const MAX_PARK_MS = 60 * 60_000;
 
 export class ParkedMessages {
@@ -35,8 +35,8 @@ export class ParkedMessages {
   }
 
   /**
-   * Call this after setting a message aside: if its channel was resumed just before, nothing else would wake the
-   * message. Never rejects.
+   * Must be called after a message is parked, because nothing else wakes the message if its channel was resumed just before.
+   * The promise never rejects.
    */
   recheckChannel(channelId: string): Promise<void> {
     return this.#checks.add(channelId);

@@ -4,7 +4,7 @@ const DELAYS = { firstMs: 1_000, longestMs: 300_000 };
 const JITTER = 0.2;
 
 /**
- * 1, 2, 4 … 300 s, ±20 %.
+ * Returns 1, 2, 4 … 300 s, with a jitter of ±20 %.
  * @param attempt number of the failed attempt, from 1
  * @param random returns a number in [0, 1)
  */

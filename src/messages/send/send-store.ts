@@ -21,18 +21,18 @@ export interface ClaimedMessage {
   attempt: number;
   requestId: string | null;
   traceparent: string | null;
-  /** Null for SMS of one part without a channel, and for SMS on their first attempt: the most common messages. */
+  /** Details are null for the most common messages: SMS of one part without a channel, and SMS on their first attempt. */
   details: ClaimedDetails | null;
   validUntil: Date;
   code: ClaimedCode | null;
   optedOut: boolean;
-  /** Null if a carrier may have accepted the message. */
+  /** Reason for a requested cancellation, or null if there is none or a carrier may have accepted the message. */
   cancelReason: string | null;
 }
 
 export interface ClaimedCode {
   verificationId: string;
-  /** Base64, encrypted by CodeSeal; null once the code was used or erased. */
+  /** Code in Base64, encrypted by CodeSeal; null once the code has been used or erased. */
   sealed: string | null;
   /** ISO 8601. */
   expiresAt: string | null;
@@ -46,7 +46,7 @@ export interface ClaimedDetails {
   acceptedParts: readonly (AcceptedPart & { carrier: string })[] | null;
 }
 
-/** A message with an expired lease counts as maybe accepted: its owner may have submitted it before it died. */
+/** A message with an expired lease counts as maybe accepted, because its owner may have submitted it before dying. */
 const CLAIM: Statement = {
   name: 'send-claim',
   text: `
@@ -81,7 +81,7 @@ RETURNING m.id, m.account_id AS "accountId", m.kind, m.carrier, m.sender, m.reci
           ) END AS details`,
 };
 
-/** @param now recorded as the start of sending */
+/** @param now time recorded as the start of sending */
 export async function claimMessages(pool: pg.Pool, ids: readonly string[], now: Date): Promise<ClaimedMessage[]> {
   const { rows } = await pool.query<ClaimedMessage>({
     ...CLAIM,

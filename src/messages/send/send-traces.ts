@@ -5,7 +5,7 @@ import type { StatusEvent } from '../status/events.js';
 import type { ClaimedMessage } from './send-store.js';
 
 /**
- * One span per attempt, with one per carrier inside it, following the OpenTelemetry conventions for messaging
+ * Records one span per attempt with one span per carrier inside it, following the OpenTelemetry conventions for messaging
  * (https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/).
  */
 export class SendTraces {
@@ -15,7 +15,7 @@ export class SendTraces {
     this.#traces = traces;
   }
 
-  /** Null if the message is not traced. */
+  /** Returns null if the message is not traced. */
   startProcessing({ traceparent, id, kind, attempt }: ClaimedMessage, lane: Lane): Span | null {
     if (this.#traces === null || traceparent === null) return null;
     return this.#traces.startSpan({

@@ -29,9 +29,9 @@ export interface SenderOptions extends BackgroundStoreOptions {
   writer: StatusWriter;
   traces: Traces | null;
   codes: CodeSeal;
-  /** Keeps sign-in codes out of the call log. */
+  /** Used to keep sign-in codes out of the call log. */
   calls: Pick<CallLog, 'withHiddenSecret'>;
-  /** Jitter for retries, in [0, 1). */
+  /** Returns a random number in [0, 1) for the jitter of retries. */
   random?(): number;
 }
 
@@ -67,7 +67,7 @@ export class Sender {
   /**
    * Resolves once every outcome is committed.
    * @param lane outcomes of the urgent lane are written without waiting for a fuller batch
-   * @param signal stops further submissions; the relay takes over the rest
+   * @param signal stops further submissions, so the relay takes over the remaining messages
    */
   async send(ids: readonly string[], lane: Lane, signal: AbortSignal): Promise<void> {
     const { faults } = this.#options;
@@ -83,7 +83,7 @@ export class Sender {
       throw error;
     }
     const outcomes = new Outcomes(claimed.length, {
-      // The lease must last as long as any message, even if another fails.
+      // Even if the outcome of a message cannot be written, the lease must last until all other messages are settled.
       onSettled: () => lease.end(),
       onLateFailure: (error) => this.#options.log.warn({ err: error }, 'a status was not written in time'),
     });
@@ -94,8 +94,8 @@ export class Sender {
 
   /**
    * Resolves once the outcome is committed.
-   * @param onDeferred called if the outcome waits for a locked account: the worker can continue with other messages, while
-   *   the lease lasts
+   * @param onDeferred called if the outcome waits for a locked account, so that the worker can continue with other messages
+   * during the lease
    */
   async #sendOne(
     message: ClaimedMessage,
@@ -119,7 +119,7 @@ export class Sender {
 
   async #claim(jobs: readonly (readonly string[])[]): Promise<ClaimedMessage[][]> {
     const { pool, clock } = this.#options;
-    // A message in several jobs goes to the first.
+    // A message that is in several jobs is assigned to the first job.
     const jobIndexes = new Map<string, number>();
     for (const [job, ids] of jobs.entries()) for (const id of ids) if (!jobIndexes.has(id)) jobIndexes.set(id, job);
     const claimed: ClaimedMessage[][] = jobs.map(() => []);
@@ -164,7 +164,7 @@ export class Sender {
     };
   }
 
-  /** Null for messages without a code. */
+  /** Returns null for messages without a sign-in code. */
   #openCode({ code }: ClaimedMessage, now: Date): string | Obstacle | null {
     if (code === null) return null;
     const { sealed, expiresAt, verificationId } = code;

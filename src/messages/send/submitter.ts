@@ -30,8 +30,8 @@ export class Submitter {
   }
 
   /**
-   * Tries the next carrier after a temporary refusal. It does not after a lost answer or an accepted part, because the
-   * message may already be on its way.
+   * Tries the next carrier after a temporary refusal. After a lost response or an accepted part, no other carrier is tried,
+   * because the message may already be on its way.
    * @param departure checked by carriers directly before the message leaves
    * @param span the message's span, if traced
    * @param secret text to remove from errors
@@ -54,7 +54,10 @@ export class Submitter {
     return refusal as SubmitResult;
   }
 
-  /** Carriers that are down come last: one may have just recovered, and fails fast if not. */
+  /**
+   * Carriers that are down are tried last rather than skipped, because they may have just recovered, and fail quickly if they
+   * have not.
+   */
   #listCandidates(message: ClaimedMessage): readonly string[] {
     const { carrier, details, kind, accountId, recipient, sender } = message;
     const partsCarrier = details?.acceptedParts?.[0]?.carrier;
@@ -105,7 +108,7 @@ function mayTryNextCarrier({ retryable, answerLost, acceptedParts, code }: Carri
   return retryable && !answerLost && acceptedParts.length === 0 && code !== NOT_SUBMITTED;
 }
 
-/** Picks the more specific refusal, with the shorter pause. */
+/** Returns the more specific of two refusals, with the shorter pause. */
 function pickMoreSpecific(
   first: Extract<SubmitResult, { accepted: false }>,
   second: Extract<SubmitResult, { accepted: false }>,
@@ -135,7 +138,7 @@ function toOutbound(message: ClaimedMessage, departure: Departure): OutboundMess
   };
 }
 
-/** A carrier may quote the text it refuses. */
+/** Removes the secret from a carrier's error, because the carrier may quote the refused text. */
 function redactError(error: CarrierError, secret: string | null): CarrierError {
   if (secret === null) return error;
   const { code, message, retryable, answerLost, notTried, acceptedParts, pauseMs, channelPaused } = error;
@@ -144,7 +147,7 @@ function redactError(error: CarrierError, secret: string | null): CarrierError {
   return new CarrierError(redact(code), redact(message), options);
 }
 
-/** The message may have left, so the error is treated as a lost answer. */
+/** Treats an unexpected error as a lost response, because the message may have left. */
 function toUnexpectedError(cause: unknown): CarrierError {
   return CarrierError.answerLost('The carrier failed unexpectedly.', { code: 'CARRIER_FAILURE', cause });
 }

@@ -11,13 +11,13 @@ interface Keys {
 }
 
 /**
- * Encrypts sign-in codes (AES-256-GCM) and hashes them (HMAC-SHA256). Both need a secret from outside the database: a
+ * Encrypts sign-in codes (AES-256-GCM) and hashes them (HMAC-SHA256). Hashes need a secret from outside the database, because a
  * plain hash of six digits could be reversed by trying all codes.
  */
 export class CodeSeal {
   readonly #keys: readonly Keys[];
 
-  /** @param secrets the first one encrypts, all decrypt; empty: codes cannot be used */
+  /** @param secrets the first secret encrypts and all decrypt; without secrets, codes cannot be used */
   constructor(secrets: readonly string[]) {
     const derive = (secret: string, use: string) => Buffer.from(hkdfSync('sha256', secret, '', use, 32));
     this.#keys = secrets.map((secret) => ({
@@ -40,7 +40,7 @@ export class CodeSeal {
     return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]), hash: computeHash(keys, code, verificationId) };
   }
 
-  /** Null if no secret can decrypt the code. */
+  /** Returns null if no secret can decrypt the code. */
   open(sealed: Buffer, verificationId: string): string | null {
     for (const { seal } of this.#keys) {
       const opened = openWith(seal, sealed, verificationId);
@@ -72,12 +72,12 @@ function openWith(key: Buffer, sealed: Buffer, verificationId: string): string |
   }
 }
 
-/** As many asterisks as digits, so that the message has the same number of parts. */
+/** Returns as many asterisks as the code has digits, so that masking does not change the number of parts. */
 export function maskDigits(digits: number): string {
   return '*'.repeat(digits);
 }
 
-/** Replaces each character with one that takes as much space in an SMS. */
+/** Replaces each character with a mask character that takes as much space in an SMS. */
 export function maskText(secret: string): string {
   const isUcs2 = segment(secret).encoding === 'ucs2';
   const maskCharacter = (each: string) => (each.length === 2 ? '🔒' : '•');

@@ -19,7 +19,7 @@ export interface DeferredEndsOptions extends BackgroundStoreOptions {
 }
 
 /**
- * Ends the messages of locked accounts. The statement that ends a message also refunds it, so it must wait until the
+ * Ends the messages of locked accounts. The statement that ends a message also refunds it, so the statement must wait until the
  * account is free.
  */
 export class DeferredEnds {
@@ -47,7 +47,7 @@ export class DeferredEnds {
     await Promise.all([...this.#queues.values()].map((queue) => queue.waitUntilIdle()));
   }
 
-  /** The leases of the messages expire, and another process takes over. */
+  /** Stops waiting, so that the leases of the messages expire and another process takes over. */
   giveUp(): void {
     this.#options.lockedAccounts.giveUp();
   }
@@ -58,7 +58,7 @@ export class DeferredEnds {
     const { lockedAccounts, log, isStopping } = this.#options;
     const commit = async (batch: readonly EndEvent[]): Promise<readonly (boolean | Error)[]> => {
       try {
-        // Safe to repeat: the statement no longer matches a message that it has ended.
+        // Repeating the statement is safe, because it does not match messages that it has already ended.
         return await retryUntilKnown(
           () => lockedAccounts.runInTurn(accountId, (lockMs) => this.#end(batch, lockMs), Number.POSITIVE_INFINITY),
           {

@@ -31,8 +31,9 @@ export async function findOwners(pool: pg.Pool, events: readonly EndEvent[]): Pr
 }
 
 /**
- * Refunds a message unless a carrier may have accepted it. A maybe accepted message is refunded too if its fallback
- * will be charged instead. Otherwise a process killed between the two steps would charge the customer twice.
+ * Ends messages, and refunds each message unless a carrier may have accepted it. A maybe accepted message is refunded too if
+ * its fallback will be charged instead. One statement makes both changes, because with two statements a killed process could
+ * charge the customer twice.
  */
 const END_AND_REFUND: Statement = {
   name: 'status-end-and-refund',
@@ -67,8 +68,8 @@ SELECT id, NULL::uuid AS "accountId" FROM ended UNION ALL SELECT NULL, account_i
 /**
  * @param now time of the balance change
  * @param lockMs how long to wait for the row of each account
- * @param accounts receives the IDs of their accounts
- * @returns the IDs of the messages it ended
+ * @param accounts receives the IDs of the accounts whose messages were ended
+ * @returns the IDs of the ended messages
  * @throws {AccountLocked} when an account could not be locked in time; nothing was changed
  */
 export function endMessages(

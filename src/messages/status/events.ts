@@ -1,4 +1,5 @@
 import type { AcceptedPart, ReceiptStatus } from '../../carriers/carrier.js';
+import type { FailureCode } from '../../carriers/failure-codes.js';
 
 export interface SentEvent {
   type: 'sent';
@@ -8,31 +9,33 @@ export interface SentEvent {
   attempt: number;
   carrier: string;
   carrierMessageId: string;
-  /** Receipts name the carrier's ID only, so a row of `carrier_references` must lead from it to the message. */
+  /**
+   * Set if receipts contain only the carrier's ID, because a row of `carrier_references` is then needed to find the
+   * message.
+   */
   needsReference: boolean;
-  /** Set when the carrier gave each part its own ID and will report on each. */
+  /** Set if the carrier gave each part its own ID and will report on each part. */
   parts?: readonly AcceptedPart[];
-  /** Set when this carrier is not the one in the message's row. */
+  /** Set if the accepting carrier is not the carrier in the message's row. */
   replacesCarrier?: boolean;
   at: Date;
 }
 
 export interface ReceiptSource {
-  /** Null if the ID is unique across carriers. */
+  /** Carrier name, or null if the ID is unique across carriers. */
   carrier: string | null;
-  /** In its stored form (`toStorableId`). */
+  /** Carrier's message ID in its stored form (`toStorableId`). */
   carrierMessageId: string;
-  /** Null if the carrier does not report it. */
+  /** Attempt number, or null if the carrier does not report it. */
   attempt: number | null;
 }
 
 export interface ReceiptEvent {
   type: 'receipt';
   id: string;
-  /** Null if the report is known to be about the attempt that owns the message. */
+  /** Source of the report, or null if the report is known to be about the attempt that owns the message. */
   source: ReceiptSource | null;
   status: ReceiptStatus;
-  /** As in `Receipt`. */
   overridesFailure?: boolean;
   at: Date;
   errorCode: string | null;
@@ -48,14 +51,14 @@ export interface RetryEvent {
   pausedChannelId?: string;
   errorCode: string;
   errorMessage: string;
-  /** The carrier's answer was lost, so it may have accepted the message. */
+  /** Whether the carrier may have accepted the message, because its response was lost. */
   maybeAccepted: boolean;
   acceptedParts?: { carrier: string; parts: readonly AcceptedPart[] };
 }
 
-export const CANCELED = 'CANCELED';
+export const CANCELED = 'CANCELED' satisfies FailureCode;
 
-/** `canceled`: the cancellation was requested while a worker held the message. */
+/** A message ends as `canceled` if the cancellation was requested after a worker had claimed it. */
 export interface EndEvent {
   type: 'end';
   id: string;
@@ -65,14 +68,14 @@ export interface EndEvent {
   at: Date;
   errorCode: string;
   errorMessage: string;
-  /** The carrier's last answer was lost, or it accepted a part, so the message is not refunded. */
+  /** Set if the carrier's last response was lost or a part was accepted, so that the message is not refunded. */
   maybeAccepted: boolean;
   acceptedParts?: { carrier: string; parts: readonly AcceptedPart[] };
 }
 
 export type StatusEvent = SentEvent | ReceiptEvent | RetryEvent | EndEvent;
 
-/** The order in which every statement locks messages, to prevent deadlocks. */
+/** Sorts messages in the order in which every statement locks them, to prevent deadlocks. */
 export function byId(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }

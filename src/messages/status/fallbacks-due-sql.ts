@@ -11,7 +11,7 @@ export function fallsBack(ending: string): string {
 export const FALLS_BACK = `${fallsBack('m')} AS falls_back`;
 
 /**
- * Status and fallback must be written in one transaction.
+ * The status and the fallback must be written in one transaction.
  * @param moved name of a CTE that returns `id` and FALLS_BACK of `messages`
  */
 export function insertFallbacks(moved: string): string {

@@ -3,9 +3,9 @@ import { isUuid } from '../../platform/ids.js';
 
 export interface FoundMessage {
   message: Message;
-  /** Parts that a carrier accepted, in order. Empty unless the SMS has several. */
+  /** Parts that a carrier accepted, in order; empty unless the SMS has several parts. */
   parts: readonly MessagePart[];
-  /** Null unless a fallback was queued. */
+  /** Fallback, or null if no fallback was queued. */
   fallback: Fallback | null;
   fallbackOf: string | null;
 }
@@ -32,7 +32,7 @@ export async function findChannelMessage(
   if (!message || message.channelId === channelId) return message;
   const { conversationId } = message;
   if (message.channelId !== null || conversationId === null) return null;
-  // An SMS sent by Surface A whose sender ID is the number of an SMS channel.
+  // The message may be an SMS from Surface A whose sender ID is the number of an SMS channel.
   const conversation = await prisma.conversation.findFirst({
     where: { id: conversationId, channelId },
     select: { id: true },

@@ -1,6 +1,6 @@
 /*
- * Some SMSCs write an ID differently in the response and in the receipt: hexadecimal digits in another case, or a
- * number with or without a leading zero.
+ * Some SMSCs write an ID differently in the response and in the receipt, with hexadecimal digits in different case or an
+ * additional leading zero.
  */
 
 export function listOtherSpellings(id: string): string[] {

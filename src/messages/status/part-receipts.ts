@@ -7,13 +7,13 @@ const BATCH_RECEIPTS = 1_000;
 
 export interface PartOutcome {
   isEarly: boolean;
-  /** Null while some parts have no receipt and none has failed. */
+  /** Event for the whole message, or null while no part has failed and some parts have no receipt. */
   event: ReceiptEvent | null;
 }
 
 /**
- * A message is delivered when its last part is, and fails with its first failed part. The result is computed from rows,
- * so repeating a receipt gives the same result, even after a crash.
+ * A message is delivered when its last part is delivered, and fails with its first failed part. The result is computed from
+ * rows, so repeating a receipt gives the same result, even after a crash.
  */
 export class PartReceipts {
   readonly #pool: pg.Pool;
@@ -53,7 +53,7 @@ function toPartOutcome(state: PartsState | undefined): PartOutcome {
 }
 
 function toReceiptEvent({ id, isDelivered, lastAt, failure }: PartsState): ReceiptEvent | null {
-  // Rows exist only for the parts of the attempt that owns the message.
+  // The source is null, because rows exist only for the parts of the attempt that owns the message.
   if (failure) return { type: 'receipt', id, source: null, ...failure };
   if (!isDelivered || !lastAt) return null;
   return { type: 'receipt', id, source: null, status: 'delivered', at: lastAt, errorCode: null, errorMessage: null };

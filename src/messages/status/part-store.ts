@@ -13,7 +13,10 @@ export interface AcceptedParts {
   parts: readonly AcceptedPart[];
 }
 
-/** Writes only while the attempt owns its message. A part sent again gets the new ID and loses its earlier receipt. */
+/**
+ * Writes parts only while the attempt owns its message. A part that is sent again gets the new ID and loses its earlier
+ * receipt.
+ */
 const INSERT_PARTS: Statement = {
   name: 'parts-insert',
   text: `
@@ -28,7 +31,7 @@ ON CONFLICT (message_id, part) DO UPDATE
   WHERE (known.carrier, known.carrier_message_id) <> (EXCLUDED.carrier, EXCLUDED.carrier_message_id)`,
 };
 
-/** Call it before marking the message sent; otherwise early receipts would find no message. */
+/** Must be called before the message is marked sent, so that early receipts find it. */
 export async function insertParts(pool: pg.Pool, accepted: readonly AcceptedParts[]): Promise<void> {
   const rows = accepted
     .flatMap(({ id, attempt, carrier, parts }) => parts.map((part) => ({ id, attempt, carrier, ...part })))
@@ -47,7 +50,7 @@ export interface PartReceipt {
   errorMessage: string | null;
 }
 
-/** The first receipt of a part wins. */
+/** Only the first receipt of a part counts. */
 const SETTLE_PARTS: Statement = {
   name: 'parts-settle',
   text: `

@@ -29,7 +29,7 @@ import { type PartReport, settleOpenPart, toStoredId } from './unnumbered-part-s
 
 /** Maximum receipts per reference lookup. */
 const LOOKUP_RECEIPTS = 1_000;
-/** After this time the response to a submission has arrived, even if its receipt came first. */
+/** The response to a submission arrives within this time, even if its receipt came first. */
 const NEW_MESSAGE_MS = 2_000;
 
 export interface ReceiptDeskOptions extends BackgroundStoreOptions {
@@ -37,17 +37,17 @@ export interface ReceiptDeskOptions extends BackgroundStoreOptions {
 }
 
 /**
- * An early receipt is stored until the message is marked sent. A superseded receipt, about an attempt that does not own
- * the message, goes into the history.
+ * An early receipt is stored until the message is marked sent. A superseded receipt concerns an attempt that does not own the
+ * message, and is added to the history.
  */
 export class ReceiptDesk {
   readonly #options: ReceiptDeskOptions;
   readonly #received = new Tally('carrier', 'status');
-  /** Receipts that arrive during one lookup share the next. */
+  /** Receipts that arrive during one lookup share the next lookup. */
   readonly #lookups: GroupCommit<readonly Receipt[], FoundReceipt[]>;
   readonly #parts: PartReceipts;
   #applyingStored: Promise<void> | null = null;
-  /** Keys of messages that were just marked sent, so their stored receipts can be applied. */
+  /** Carrier IDs of messages that were just marked sent, so that their stored receipts can be applied. */
   #sentKeys: CarrierKey[] = [];
 
   constructor(options: ReceiptDeskOptions) {
@@ -69,7 +69,7 @@ export class ReceiptDesk {
     ];
   }
 
-  /** Acknowledge receipts to the carrier only after this resolves. */
+  /** Receipts may be acknowledged to the carrier only after the promise resolves. */
   async receive(receipts: readonly Receipt[]): Promise<void> {
     for (const { carrier, status } of receipts) this.#received.add(carrier, status);
     const withoutMessageId = receipts.filter((receipt) => !receipt.messageId);
@@ -141,7 +141,7 @@ export class ReceiptDesk {
       try {
         await this.#applyStored(await findStoredForSent(this.#options.pool, keys));
       } catch (error) {
-        // The relay's sweep retries them.
+        // The relay's next sweep retries the stored receipts.
         this.#options.log.warn({ err: error }, 'cannot apply stored receipts, retrying with the next sweep');
       }
     }
@@ -166,8 +166,7 @@ export class ReceiptDesk {
       pool,
       unmoved.map(({ event }) => event),
     );
-    // A receipt that can still move its message shared a batch with one that could not; the next sweep applies it
-    // alone.
+    // A receipt that can still move its message stays stored, and the next sweep applies it alone.
     const finished = unmoved.filter(({ event }, index) => !canStillMove(event, verdicts[index]));
     await insertSuperseded(
       pool,
@@ -188,7 +187,7 @@ export class ReceiptDesk {
     };
     const receipts = groups.flat();
     await lookUp(receipts);
-    // Other spellings are tried only for missing IDs: two messages may have IDs that differ in case alone.
+    // Other spellings are tried only for missing IDs, because the IDs of two messages may differ only in case.
     const missing = receipts.filter((receipt) => !references.has(nameKey(receipt)));
     const respelledKeys = missing.flatMap(toOtherSpellings);
     if (respelledKeys.length > 0) await lookUp(respelledKeys);
@@ -205,12 +204,12 @@ export class ReceiptDesk {
   }
 
   /**
-   * Stores receipts that moved nothing, by cause:
-   * - Early: the message may have been marked sent since, so stored receipts for these IDs are looked up at once.
-   * - Superseded: goes into the history.
-   * - Repeated or outdated: dropped if the receipt named the message. If the message was found by the carrier's ID,
-   *   the receipt is stored for a short time, because carriers reuse IDs, and a receipt can overtake the response that
-   *   assigns the ID.
+   * Stores receipts that changed no status, depending on the cause:
+   * - Early: the receipt is stored, and the message's stored receipts are looked up immediately, because the message may have
+   * been marked sent in the meantime.
+   * - Superseded: the receipt is added to the history.
+   * - Repeated or outdated: the receipt is dropped if it named the message. A receipt with only the carrier's ID is stored for
+   * a short time, because carriers reuse IDs, and a receipt can overtake the response that assigns the ID.
    */
   async #storeUnapplied(receipts: readonly FoundReceipt[]): Promise<void> {
     const { pool } = this.#options;
@@ -226,7 +225,7 @@ export class ReceiptDesk {
     for (const each of receipts) {
       const { receipt, event } = each;
       const verdict = verdictByReceipt.get(each);
-      // No verdict: the receipt is about a part, or its message may not be committed yet.
+      // A receipt has no verdict if it is about a single part, or if its message may not have been committed yet.
       if (!event || !verdict || canStillMove(receipt, verdict)) early.push(receipt);
       else if (!receipt.messageId) ambiguous.push(receipt);
       else if (!verdict.isAboutOwner) superseded.push({ ...receipt, event });
@@ -252,7 +251,7 @@ function nameKey({ carrier, carrierMessageId }: CarrierKey): string {
 interface FoundReceipt {
   receipt: Receipt;
   event: ReceiptEvent | null;
-  /** Null if the receipt is about the whole message. */
+  /** Part number, or null if the receipt is about the whole message. */
   part: number | null;
 }
 
@@ -260,7 +259,8 @@ function canStillMove(receipt: Pick<Receipt, 'status' | 'overridesFailure'>, ver
   if (!verdict) return false;
   const { status, counts, isReplaceableFailure } = verdict;
   if (status === 'queued' || status === 'sending') return true;
-  // The failure was written after this receipt was first tried.
+  // A receipt that overrides failures can still move the message if the failure was written only after the receipt was first
+  // applied.
   const replaces = isReplaceableFailure && receipt.overridesFailure === true;
   return counts && (replaces || canMoveStatus(receipt.status, status));
 }

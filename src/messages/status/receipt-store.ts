@@ -20,7 +20,7 @@ export interface Reference {
   part: number | null;
 }
 
-/** If a carrier reused an ID, there is a row per message, the newest last. */
+/** If a carrier has reused an ID, the query returns a row for each message with that ID, the newest last. */
 const FIND_REFERENCES: Statement = {
   name: 'receipts-find-references',
   text: `SELECT c.carrier, c.carrier_message_id AS "carrierMessageId", c.message_id AS "messageId", NULL AS part
@@ -52,7 +52,7 @@ const FIND_RECIPIENTS: Statement = {
          ) r LEFT JOIN messages m ON m.id = r.message_id`,
 };
 
-/** Contains '' for a deleted message. */
+/** Returns the recipients of messages with this carrier ID, and '' for a deleted message. */
 export async function findRecipients(pool: pg.Pool, { carrier, carrierMessageId }: CarrierKey): Promise<string[]> {
   const spellings = [carrierMessageId, ...listOtherSpellings(carrierMessageId)];
   const values = [carrier, spellings.map((each) => toStorableId(each))];
@@ -71,14 +71,14 @@ const JUDGE_RECEIPTS: Statement = {
 
 export interface Verdict {
   status: MessageStatus;
-  /** False while no attempt owns the message. */
+  /** Whether the receipt is about the attempt that owns the message; false while no attempt owns the message. */
   isAboutOwner: boolean;
   counts: boolean;
-  /** The message has a failure that a receipt with `overridesFailure` may replace. */
+  /** Whether the message has a failure that a receipt with `overridesFailure` may replace. */
   isReplaceableFailure: boolean;
 }
 
-/** Undefined if the message does not exist. */
+/** A verdict is undefined if the message does not exist. */
 export async function judgeReceipts(
   pool: pg.Pool,
   events: readonly ReceiptEvent[],
@@ -139,7 +139,7 @@ const STORE_EARLY: Statement = {
                      $8::smallint[], $9::boolean[]) AS r`,
 };
 
-/** @param delayMs the relay's sweep ignores the receipts for this long */
+/** @param delayMs time for which the relay's sweep ignores the receipts */
 export async function storeEarly(pool: pg.Pool, receipts: readonly Receipt[], delayMs = 0): Promise<void> {
   if (receipts.length === 0) return;
   await pool.query({
@@ -163,7 +163,7 @@ export interface StoredReceipt extends SupersededReceipt {
   /** `early_receipts.id` */
   rowId: string;
   event: ReceiptEvent;
-  /** Null if the receipt is about the whole message. */
+  /** Part number, or null if the receipt is about the whole message. */
   part: number | null;
   /** Set if the receipt is about a part of a message whose parts have no IDs. */
   report: PartReport | null;
@@ -172,7 +172,7 @@ export interface StoredReceipt extends SupersededReceipt {
 const EARLY_ID = messageIdIn('e.carrier_message_id');
 const SPELLINGS = spellingsSql(EARLY_ID);
 
-/** Prefers the exact spelling of an ID. */
+/** Finds the message of a receipt, and prefers the exact spelling of the ID. */
 const WITH_MESSAGE = `
 LEFT JOIN LATERAL (
   SELECT r.message_id, r.carrier_message_id FROM carrier_references r
@@ -215,7 +215,7 @@ export async function findStoredForSent(pool: pg.Pool, keys: readonly CarrierKey
   return rows.flatMap(toApplicable);
 }
 
-/** Maximum receipts per sweep. A full sweep is followed by another at once. */
+/** Maximum receipts per sweep; a full sweep is immediately followed by another. */
 export const MAX_SWEPT_RECEIPTS = 1_000;
 
 /**

@@ -3,12 +3,12 @@ import { buildBalanceMoves } from '../../accounts/ledger-store.js';
 export interface Refund {
   /** A CTE with `account_id` and `price_micros` of ended messages, optionally followed by a WHERE clause. */
   ended: string;
-  /** Row source that assigns each account the ID of its ledger line: `account_id`, `id`. */
+  /** Row source with the columns `account_id` and `id`, where `id` is the new ledger line of the account. */
   lineIds: string;
   at: string;
 }
 
-/** The accounts must be locked already. */
+/** The caller must have locked the accounts. */
 export function refundMessages({ ended, lineIds, at }: Refund): string {
   return `refund AS (
   SELECT account_id, sum(price_micros)::bigint AS total, count(*)::int AS message_count

@@ -12,10 +12,10 @@ import type { Progress } from './status.js';
 import { type MovedMessage, readMovedMessages } from './status-store.js';
 
 /**
- * Rows are locked first, because the update overwrites the times and errors that go into the history. A fallback SMS
- * that was already accepted is still sent, but `FallbackRunner` drops one that was not.
+ * The rows are locked first, because the update overwrites the times and errors that go into the history. A fallback SMS that
+ * was already accepted is still sent, but `FallbackRunner` drops one that was not.
  *
- * $8 hour of the counts, $9 whether to return request IDs for the log.
+ * Parameters: $8 hour of the counts, $9 whether to return request IDs for the log.
  */
 const REPLACE_FAILURES: Statement = {
   name: 'status-replace-failures',
@@ -54,7 +54,7 @@ UNION ALL SELECT NULL, account_id, NULL, NULL, NULL, NULL FROM counted`,
 
 /**
  * Replaces a failure that a carrier reported after accepting the message with the later `delivered` or `read`. This is
- * the only exception to the rule that a status only moves forward (docs/reliability.md).
+ * the only exception to the rule that a status only moves forward (docs/develop/reliability.md).
  * @param progress at most one per message, delivered or read
  * @param accounts receives the accounts whose messages moved
  */

@@ -2,11 +2,11 @@ import type { Receipt } from '../../carriers/carrier.js';
 import { toStorableId } from '../../carriers/carrier-message-id.js';
 import type { ReceiptSource, SentEvent } from './events.js';
 
-/* The table of rules is in docs/reliability.md ("Whose report counts"). */
+/* The table of rules is in docs/develop/reliability.md ("Whose report counts"). */
 
 /**
- * An ID made by the carrier and reported together with our own is unique, so the carrier's name is not needed: the
- * WhatsApp channel may have moved to another carrier. Other IDs are unique only within their carrier.
+ * A report with our own message ID needs no carrier name, because a WhatsApp channel may have moved to another carrier. Other
+ * reports need the name, because carrier IDs are unique only within their carrier.
  */
 export function toReceiptSource({
   carrier,
@@ -25,8 +25,8 @@ export function isAboutAttempt({ carrier, carrierMessageId, attempt }: ReceiptSo
 }
 
 /**
- * SQL: whether a receipt is about the attempt that owns message `m`. Once erasure has removed the carrier's ID, every
- * receipt from the owner's carrier counts.
+ * Builds SQL that checks whether a receipt is about the attempt that owns message `m`. After an erasure has removed the
+ * carrier's message ID, every receipt from the owning attempt's carrier counts.
  * @param r alias of a row with `source_carrier`, `source_id` and `source_attempt`, the fields of a ReceiptSource
  */
 export function isAboutOwner(r: string): string {
@@ -35,7 +35,7 @@ export function isAboutOwner(r: string): string {
 }
 
 /**
- * SQL: whether a message failed after its carrier had accepted it.
+ * Builds SQL that checks whether a message failed after its carrier had accepted it.
  * @param m alias of the row of `messages`
  */
 export function isReplaceableFailure(m: string): string {

@@ -26,14 +26,13 @@ const LOOK_COUNT_IF_FAILED = `CASE
  END`;
 
 /**
- * A row of `e` with an attempt is a carrier's response and counts only while that attempt owns the message. A row
- * without an attempt is a receipt: the message must be `sent`, or `delivered` for a `read`.
+ * A row of `e` with an attempt is a carrier's response and counts only while that attempt owns the message. A row of `e`
+ * without an attempt is a receipt, which counts only if the message is `sent`, or `delivered` in the case of `read`.
  *
- * Marking a message sent leaves `next_look` alone, so that no index entry is written. A carrier's clock may differ from
- * ours, so no step gets an earlier time than the one before it.
+ * Marking a message sent does not change `next_look`, so that no index entry is written. Because a carrier's clock may differ
+ * from ours, no step is recorded with an earlier time than the previous step.
  *
- * Parameters: $11 carriers that replace the message's own, or empty, $12 hour of the counts, $13 whether to return
- * request IDs.
+ * Parameters: $11 carriers that replace the message's own, or empty, $12 hour of the counts, $13 whether to return request IDs.
  * @param mayFail whether the batch may end messages, which may have fallbacks
  */
 const buildApplyProgress = (mayFail: boolean): Statement => ({
@@ -84,7 +83,7 @@ export interface MovedMessage {
 
 /**
  * @param progress each message at most once (see `toRounds`)
- * @param now the moves are counted in this hour
+ * @param now time whose hour the moves are counted in
  * @param accounts receives the IDs of the accounts whose messages moved
  * @returns the moved messages by ID
  */
@@ -96,7 +95,7 @@ export async function applyProgress(
   wantsRequestIds: boolean,
 ): Promise<Map<string, MovedMessage>> {
   const sorted = [...progress].sort(byId);
-  /** Empty if all values are null, because `unnest` pads shorter arrays with nulls. */
+  /** A column whose values are all null is passed as an empty array, because `unnest` pads shorter arrays with nulls. */
   const column = <T>(pick: (each: Progress) => T | null | undefined): (T | null)[] => {
     const values = sorted.map((each) => pick(each) ?? null);
     return values.every((value) => value === null) ? [] : values;
@@ -148,7 +147,7 @@ const INSERT_REFERENCES: Statement = {
          ON CONFLICT (carrier, carrier_message_id) DO UPDATE SET message_id = EXCLUDED.message_id, created_at = now()`,
 };
 
-/** Call it before marking messages sent; otherwise early receipts would find no message. */
+/** Must be called before messages are marked sent, so that early receipts find them. */
 export async function insertReferences(
   pool: pg.Pool,
   references: readonly { carrier: string; carrierMessageId: string; id: string }[],
@@ -162,7 +161,10 @@ export async function insertReferences(
   });
 }
 
-/** A message to be canceled is claimed at once, because the claim cancels it. */
+/**
+ * SQL for the delay before the next attempt, which is 0 if a cancellation was requested, because the next claim cancels the
+ * message.
+ */
 const DELAY = 'CASE WHEN m.cancel_reason IS NULL OR m.maybe_accepted OR e.maybe_accepted THEN e.delay ELSE 0 END';
 
 /** Waiting for a paused channel or a restart is not recorded as a failed attempt. */
@@ -190,7 +192,7 @@ SELECT id FROM retried`,
 };
 
 /**
- * The messages stay `sending`.
+ * Schedules retries of messages, whose status stays `sending`.
  * @param now when the attempt failed
  */
 export async function scheduleRetries(pool: pg.Pool, events: readonly RetryEvent[], now: Date): Promise<Set<string>> {

@@ -6,7 +6,7 @@ import type { EndEvent } from './events.js';
 import type { Progress } from './status.js';
 import type { MovedMessage } from './status-store.js';
 
-/** Histogram buckets in seconds, for urgent messages sent at once and for bulk messages that queue. */
+/** Histogram buckets in seconds, for urgent messages sent immediately and for bulk messages that queue. */
 const BUCKET_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
 const MS_PER_SECOND = 1000;
 
@@ -31,7 +31,7 @@ export class StatusTally {
     bulk: new Histogram(BUCKET_SECONDS),
   };
 
-  /** Scheduled messages count, but their delay is not measured. */
+  /** Scheduled messages are counted, but their delay is not measured. */
   countMoved(
     { id, status, sent, deliveredAt }: Progress,
     { priority, passed }: Pick<MovedMessage, 'priority' | 'passed'>,
@@ -89,7 +89,7 @@ export class StatusTally {
   }
 }
 
-/** Never negative, although the carrier's clock may be behind ours. */
+/** Returns at least 0, because the carrier's clock may be behind ours. */
 function secondsBetween(fromMs: number, to: Date): number {
   return Math.max(0, to.getTime() - fromMs) / MS_PER_SECOND;
 }

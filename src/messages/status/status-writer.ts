@@ -16,7 +16,7 @@ import { foldProgress, type Progress, toRounds } from './status.js';
 import { applyProgress, insertReferences, type MovedMessage, scheduleRetries } from './status-store.js';
 import { StatusTally } from './status-tally.js';
 
-/** Larger batches only hold row locks longer. */
+/** Maximum events per batch, because larger batches only hold row locks longer. */
 const BATCH_EVENTS = 1_000;
 const RETRY_PAUSE_MS = 200;
 /**
@@ -35,11 +35,11 @@ export interface StatusWriterOptions extends BackgroundStoreOptions {
 }
 
 export interface WriteOptions {
-  /** Do not wait for more events: a caller is waiting for this one. */
+  /** Whether to write the event immediately instead of waiting for more events, because a caller is waiting. */
   atOnce?: boolean;
   /**
-   * Called when the event waits in memory for a locked account, so that the caller can continue. It is not called while
-   * too many events wait, so that the caller waits too.
+   * Called when the event waits in memory for a locked account, so that the caller can continue. If too many events wait, the
+   * function is not called, so that the caller waits too.
    */
   onDeferred?: () => void;
 }
@@ -50,7 +50,10 @@ class DeferredEnd {
 
 const NONE_ENDED: EndResult = { ids: new Set(), deferred: new Map() };
 
-/** All events of a process pass through this class in order, so a receipt finds its message `sent`. */
+/**
+ * All status events of a process pass through this class in order, so a receipt is written after the message has been marked
+ * sent.
+ */
 export class StatusWriter {
   readonly sent = new Listeners<readonly SentEvent[]>();
   readonly results = new Listeners<readonly (SentEvent | EndEvent)[]>();
@@ -73,7 +76,7 @@ export class StatusWriter {
     });
     this.#commits = new GroupCommit<StatusEvent, boolean | DeferredEnd>({
       commit: (batch) => this.#commit(batch),
-      // No waitingLimit: refusing an event would lose a carrier's report.
+      // The number of waiting events is not limited (`waitingLimit`), because refusing an event would lose a carrier's report.
       batchWeight: BATCH_EVENTS,
       pauseMs: BUSY_PAUSE_MS,
       pauseFromWeight: BUSY_EVENTS,
@@ -85,12 +88,12 @@ export class StatusWriter {
   }
 
   /**
-   * Waits while PostgreSQL is unavailable; rejects only if the process stops.
+   * Waits while PostgreSQL is unavailable, and rejects only if the process stops.
    * @returns whether the event changed the message's status; `judgeReceipts` finds out why not
    */
   write(event: StatusEvent, { atOnce = false, onDeferred }: WriteOptions = {}): Promise<boolean> {
     const written = this.#commits.add(event, { atOnce });
-    // Only the end of a message can be refunded, so only it needs its account.
+    // Only an event that ends a message can cause a refund, so only such an event needs the account.
     if (event.type !== 'end') return written as Promise<boolean>;
     return written.then((result) =>
       result instanceof DeferredEnd ? this.#deferredEnds.write(event, result.accountId, onDeferred) : result,
@@ -107,7 +110,7 @@ export class StatusWriter {
 
   async #commit(batch: readonly StatusEvent[]): Promise<(boolean | DeferredEnd | Error)[]> {
     try {
-      // Safe to repeat: the statements no longer match messages they have changed.
+      // Repeating the batch is safe, because the statements do not match messages that they have already changed.
       return await retryUntilKnown(() => this.#writeBatch(batch), {
         pauseMs: RETRY_PAUSE_MS,
         isStopping: () => this.#stopping,
@@ -247,7 +250,7 @@ function toReceiptSpan({ id, status }: ReceiptEvent, parent: string, startedAt: 
   };
 }
 
-/** The error text is left out because it may quote the message. */
+/** Leaves out the error text, because it may quote the message. */
 function toLogFields(event: StatusEvent): object {
   switch (event.type) {
     case 'sent':
@@ -262,8 +265,8 @@ function toLogFields(event: StatusEvent): object {
 }
 
 /**
- * Removes carrier IDs that PostgreSQL cannot store; null if there are none. Receipts will not find the message, but
- * sending it again would be worse.
+ * Removes the carrier IDs from an event whose IDs PostgreSQL cannot store, or returns null if the event has no such IDs.
+ * Receipts cannot find a message without carrier IDs, but sending the message again would be worse.
  */
 function removeCarrierIds(event: StatusEvent): SentEvent | null {
   if (event.type !== 'sent' || !(event.needsReference || event.parts)) return null;

@@ -3,13 +3,13 @@ import type { MessageStatus } from '../message-status.js';
 import type { ReceiptEvent, ReceiptSource, SentEvent } from './events.js';
 import { isAboutAttempt } from './report-ownership.js';
 
-/** Times are null for steps without an event. */
+/** The time of a step is null if none of the events reports the step. */
 export interface Progress {
   id: string;
   events: (SentEvent | ReceiptEvent)[];
-  /** The attempt that was reported on. Null if it certainly owns the message. */
+  /** Attempt that the report is about, or null if that attempt is known to own the message. */
   source: ReceiptSource | null;
-  /** If null, the message must be `sent` already. */
+  /** Event that marks the message sent, or null if the message must already be `sent`. */
   sent: SentEvent | null;
   status: 'sent' | ReceiptStatus;
   deliveredAt: Date | null;
@@ -21,9 +21,8 @@ export interface Progress {
 }
 
 /**
- * A later failure does not undo a delivery. A failure is final unless a later receipt overrides failures. Only the row
- * knows which attempt owns the message, so attempts are kept apart. Otherwise a failure of a superseded attempt could
- * hide one of the attempt that owns the message.
+ * A later failure does not undo a delivery. A failure is final unless a later receipt overrides failures. Only the row knows
+ * which attempt owns the message, so events of different attempts are not combined.
  */
 export function foldProgress(events: readonly (SentEvent | ReceiptEvent)[]): Progress[] {
   const allProgress: Progress[] = [];
@@ -74,7 +73,7 @@ function isAboutSame({ sent, source: known }: Progress, source: ReceiptSource | 
   );
 }
 
-/** Each message occurs once per round: first the result of its attempt, then reports. */
+/** A message occurs only once per round, first with the result of its attempt and then with reports. */
 export function toRounds(progress: readonly Progress[]): Progress[][] {
   const rounds: Progress[][] = [];
   const nextRounds = new Map<string, number>();
@@ -133,7 +132,7 @@ function applyReceipt(progress: Progress, receipt: ReceiptEvent): void {
   }
 }
 
-/** Also true if a receipt can move the message once it is marked sent. */
+/** Also returns true if the receipt can move the message only after the message has been marked sent. */
 export function canMoveStatus(receipt: ReceiptStatus, status: MessageStatus): boolean {
   if (status === 'delivered') return receipt === 'read';
   return status === 'queued' || status === 'sending' || status === 'sent';

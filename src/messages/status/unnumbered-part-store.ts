@@ -9,8 +9,8 @@ import type { ReceiptEvent } from './events.js';
 import { isAboutOwner } from './report-ownership.js';
 
 /*
- * Some carriers give a message of several parts a single ID and report on each part, with or without its number. Each
- * report settles any open part.
+ * Some carriers give a message of several parts a single ID and report on each part, with or without its number. Because such
+ * reports do not identify a part, each report settles any open part.
  */
 
 /** No carrier uses this character in IDs. */
@@ -18,9 +18,9 @@ const SEPARATOR = '\u001f';
 export const messageIdIn = (id: string) => `split_part(${id}, E'\\x1F', 1)`;
 
 export interface PartReport {
-  /** A repeated report has the same key. */
+  /** Key that identifies the report: a repeated report has the same key. */
   key: string;
-  /** As the carrier counts parts; null if unknown. */
+  /** Number of parts as the carrier counts them, or null if unknown. */
   total: number | null;
 }
 
@@ -39,7 +39,7 @@ export function parseStoredId(id: string): { carrierMessageId: string; part: Par
   return { carrierMessageId, part: { key: key.join(SEPARATOR), total: total === '' ? null : Number(total) } };
 }
 
-/** `whole`: the report is about the whole message, because it has only one part, or about another attempt. */
+/** A report is settled as `whole` if the message has only one part or the report is about another attempt. */
 export type PartSettlement = 'early' | 'whole' | 'settled';
 
 const LOCK_MESSAGE: PlannedStatement = {
@@ -48,7 +48,7 @@ const LOCK_MESSAGE: PlannedStatement = {
          WHERE m.id = $1 FOR NO KEY UPDATE OF m`,
 };
 
-/** The carrier may count fewer parts than we do. */
+/** Deletes surplus parts, because the carrier may count fewer parts than we do. */
 const DROP_SURPLUS: PlannedStatement = {
   text: 'DELETE FROM message_parts WHERE message_id = $1 AND part > $2::smallint AND status IS NULL',
 };
@@ -66,7 +66,7 @@ const SETTLE_OPEN_PART: PlannedStatement = {
            AND NOT EXISTS (SELECT FROM message_parts WHERE message_id = $1 AND carrier_message_id = $2)`,
 };
 
-/** Locking the message keeps two reports from settling the same part. */
+/** Locks the message, so that two reports cannot settle the same part. */
 export function settleOpenPart(pool: pg.Pool, event: ReceiptEvent, part: PartReport): Promise<PartSettlement> {
   return retryTransaction(() =>
     inTransaction(pool, async (client) => {

@@ -32,7 +32,7 @@ const RELINK_DELETED: Statement = {
          WHERE m.id = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM contacts c WHERE c.id = m.contact_id)`,
 };
 
-/** Links messages to the contact into which theirs was merged, or to no contact if theirs was deleted. */
+/** Moves messages of a merged contact to the remaining contact, and unlinks messages of a deleted contact. */
 export async function relinkDeletedContacts(
   connection: Pick<pg.ClientBase, 'query'>,
   messageIds: readonly string[],
@@ -52,7 +52,7 @@ WITH due AS (
 )
 SELECT id FROM due`;
 
-/** Needed if a process was killed after committing a message and before checking its contact. */
+/** Repairs messages whose process was killed between committing the message and checking the message's contact. */
 export async function relinkPartedConversations(options: SweepOptions): Promise<void> {
   await retryTransaction(() => runInSteps(options, { text: RELINK_PARTED, values: [] }));
 }

@@ -4,7 +4,7 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 
 /** A message sent from a channel's number outside Heliograph. */
 export interface EchoRow {
-  /** Derived from the carrier's ID and the time, so that a repeated echo has the same ID. */
+  /** Derived from the carrier's message ID and the time, so that a repeated echo gets the same ID. */
   id: string;
   accountId: string;
   channelId: string;
@@ -23,13 +23,13 @@ export interface EchoRow {
 
 const IS_KNOWN: Statement = { name: 'echoes-is-known', text: 'SELECT FROM messages WHERE id = $1' };
 
-/** Also true for an erased message. */
+/** Also returns true for an erased message. */
 export async function isKnownEcho(client: pg.PoolClient, id: string): Promise<boolean> {
   return (await client.query({ ...IS_KNOWN, values: [id] })).rowCount !== 0;
 }
 
 /**
- * An echo was never accepted here, so it is not charged, counted or sent. Its reference has a prefix, so that its
+ * Heliograph never accepted an echo, so it is not charged, counted or sent. The reference of an echo has a prefix, so that its
  * receipts are not counted as those of accepted messages.
  */
 const INSERT_ECHO: Statement = {
@@ -92,7 +92,7 @@ export async function fillEcho(
   return (await client.query({ ...FILL_ECHO, values })).rowCount !== 0;
 }
 
-/** An erased message has no reference, so its text stays empty. */
+/** An erased echo has no reference, so a correction does not find the echo, and the text stays empty. */
 const CORRECT_ECHO: Statement = {
   name: 'echoes-correct',
   text: `

@@ -18,8 +18,8 @@ const ERASE_REFERENCES: readonly PlannedStatement[] = [
     text: `DELETE FROM message_references r USING messages m
            WHERE m.id = ANY($1::uuid[]) AND r.account_id = m.account_id AND r.reference = m.reference AND r.message_id = m.id`,
   },
-  // Meta's IDs contain the number, in base64. Without the reference of an echo, a later report cannot restore the
-  // erased text.
+  // Meta's message IDs contain the recipient's number in Base64. After the reference of an echo is deleted, no later report can
+  // restore the erased text.
   {
     text: `DELETE FROM carrier_references r USING messages m
            WHERE m.id = ANY($1::uuid[]) AND m.kind = 'whatsapp'
@@ -31,16 +31,16 @@ const ERASE_REFERENCES: readonly PlannedStatement[] = [
            WHERE m.id = ANY($1::uuid[]) AND m.kind = 'whatsapp'
              AND r.carrier = m.carrier AND r.carrier_message_id = m.carrier_message_id`,
   },
-  // Carriers' error texts may contain the number.
+  // Carriers' error texts may contain the recipient's number.
   {
     text: 'UPDATE message_parts SET error_message = NULL WHERE message_id = ANY($1::uuid[]) AND error_message IS NOT NULL',
   },
   { text: `UPDATE message_tries SET error_message = '' WHERE message_id = ANY($1::uuid[])` },
-  // Meta's IDs in receipts contain the number.
+  // Receipts are deleted because Meta's message IDs contain the recipient's number.
   { text: 'DELETE FROM superseded_receipts WHERE message_id = ANY($1::uuid[])' },
 ];
 
-/** Call it before `eraseMessageFields`. */
+/** Call before `eraseMessageFields`. */
 export async function eraseReferences(client: pg.PoolClient, messageIds: readonly string[]): Promise<void> {
   for (const statement of ERASE_REFERENCES) await client.query({ ...statement, values: [messageIds] });
 }

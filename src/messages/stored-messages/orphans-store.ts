@@ -8,8 +8,8 @@ const DELETIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Detaching a month removes its messages from every snapshot at once, but their references, parts and attempts are
- * deleted later.
+ * Detaching a month removes its messages from every snapshot immediately, but their references, parts and attempts are deleted
+ * later.
  */
 export async function deleteOrphans(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   for (const [table, deletion] of Object.entries(DELETIONS)) {

@@ -8,7 +8,7 @@ interface MessageRef {
   accountId: string;
 }
 
-/** A file reference contains no text; the caption is the body. */
+/** The content of a message with a file is kept, because it contains no text: the caption is in the body. */
 const MEDIA_TYPE_LIST = MEDIA_TYPES.map((type) => `'${type}'`).join(', ');
 
 /** A message with a pending fallback keeps its text, because the fallback needs it. */
@@ -46,7 +46,7 @@ SELECT id FROM deleted`,
 };
 
 /**
- * The charge stays in the ledger.
+ * Deletes the message, but the charge stays in the ledger.
  * @returns false if the message is not final
  */
 export async function deleteMessage(connection: Connection, { id, accountId }: MessageRef): Promise<boolean> {

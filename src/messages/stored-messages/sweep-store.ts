@@ -32,7 +32,7 @@ WITH deleted AS (
 )
 SELECT id FROM deleted`;
 
-/** If dropping months fails, the rest is still deleted. */
+/** If dropping months fails, the other expired rows are still deleted. */
 export async function sweepMessages(options: RetentionOptions): Promise<void> {
   const { now, retentionDays, inWholeMonths = false } = options;
   const oldestKey = new Date(now.getTime() - IDEMPOTENCY_LIFETIME_MS).toISOString();

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Loop } from './loop.js';
 
 export interface BackgroundStoreOptions {
-  /** A pool with `byKeyOnly` (see `PoolOptions`). */
+  /** A pool opened with `byKeyOnly`. */
   pool: pg.Pool;
   log: Logger;
 }
@@ -13,7 +13,7 @@ export interface PollOptions {
   failure: string;
 }
 
-/** Several processes may run the same work at once. */
+/** Several processes may run the same background work concurrently. */
 export abstract class BackgroundWork<Options extends { log: Logger }> {
   protected readonly options: Options;
   readonly #loop: Loop;

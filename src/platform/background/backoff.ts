@@ -9,7 +9,7 @@ export function backoffMs(failures: number, { firstMs, longestMs, factor = 2 }: 
   return Math.min(longestMs, firstMs * factor ** (failures - 1));
 }
 
-/** @param share maximum deviation, for example 0.2 for ±20 % */
+/** @param share maximum deviation from the delay, for example 0.2 for ±20 % */
 export function withJitter(delayMs: number, share: number, random: () => number = Math.random): number {
   return delayMs * (1 - share + 2 * share * random());
 }

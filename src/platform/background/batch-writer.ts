@@ -6,12 +6,12 @@ const MAX_PAUSE_MS = 5_000;
 
 export interface BatchWriterOptions<Entry> {
   log: Logger;
-  /** The log field for the number of entries, for example `requests`. */
+  /** For example `requests`. */
   countField: string;
   failure: string;
-  /** Once this many entries are waiting, new ones are dropped. */
+  /** New entries are dropped once this many are waiting. */
   maxPending: number;
-  /** Must be idempotent, because batches are retried. */
+  /** The write must be idempotent, because batches are retried. */
   write(batch: readonly Entry[]): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export class BatchWriter<Entry> {
     else if (!this.#timer && !this.#flushing) this.#scheduleFlush(COLLECT_MS);
   }
 
-  /** Stores pending entries. Gives up after one failure, and logs how many entries were lost. */
+  /** Stores the pending entries without retries, and logs how many were lost. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);

@@ -1,19 +1,21 @@
 import type { Logger } from 'pino';
 
-/** An unavailable store must not be queried at every wake-up. */
+/** Pause after a failed poll, so that an unavailable store is not queried at every wake-up. */
 const FAILURE_PAUSE_MS = 1_000;
 
 export interface LoopOptions {
   /**
-   * Never called while another poll runs.
-   * @param signal aborted by `stop`, which still waits for the poll
-   * @returns milliseconds until the next poll, to override `everyMs`; 0 if there is more to do
+   * Polls never overlap. `stop` aborts `signal`, and still waits for the running poll. Returns the milliseconds until the next
+   * poll instead of `everyMs`, or 0 if more work is due.
    */
   poll(signal: AbortSignal): Promise<number> | Promise<void>;
   /** Milliseconds from the end of one poll to the start of the next. */
   everyMs: number;
   log: Logger;
-  /** Logged with the error of a failed poll. Repetitions of the same error are only counted until the next success. */
+  /**
+   * Message logged with the error of a failed poll. Repeats of an error are only counted, and their number is logged after the
+   * next success.
+   */
   failure: string;
 }
 
@@ -34,7 +36,10 @@ export class Loop {
     this.#running ??= this.#run(afterMs);
   }
 
-  /** Ends the pause, unless the last poll failed. A call during a poll makes the next one follow at once. */
+  /**
+   * Ends the pause before the next poll, unless the last poll failed. If called during a poll, makes the next poll start
+   * immediately.
+   */
   wake(): void {
     this.#isWoken = true;
     if (this.#lastFailure === null) this.#endPause();
@@ -56,7 +61,7 @@ export class Loop {
     }
   }
 
-  /** Resolves to the pause before the next poll. */
+  /** Runs one poll and returns the pause until the next poll, in milliseconds. */
   async #poll(signal: AbortSignal): Promise<number> {
     const { poll, everyMs, log, failure } = this.#options;
     try {

@@ -15,7 +15,7 @@ export interface ArchiveContents {
 const Totals = Type.Record(Type.String(), TableTotal);
 const VersionedHead = Type.Object({ format: Type.Integer(), version: Type.String() });
 
-/** @throws {BackupError} if a table differs from its checksum */
+/** @throws {BackupError} on a checksum mismatch */
 export async function checkArchive(path: string): Promise<ArchiveContents> {
   const { head, files, chunks, getTotals } = await openArchive(path);
   for await (const _ of chunks);
@@ -28,7 +28,7 @@ export interface OpenArchive extends Dump {
   getTotals(): Record<string, TableTotal>;
 }
 
-/** @throws {BackupError} if the file is not a backup, or if a later version wrote it */
+/** Throws a BackupError if the file is not a backup or was written by a later version. */
 export async function openArchive(path: string): Promise<OpenArchive> {
   const entries = readEntries(path);
   const first = await entries.next();
@@ -49,7 +49,7 @@ export async function openArchive(path: string): Promise<OpenArchive> {
       if (name === 'totals.json') {
         totals = readTotals(path, await buffer(body));
         compareTotals(path, totals, tally.computeTotals(head.tables));
-        // The archive's own checksum is at its very end.
+        // The checksum at the end of the gzip file is verified only if all remaining entries are read.
         while (!(await entries.next()).done);
         return;
       }
@@ -68,7 +68,7 @@ export async function openArchive(path: string): Promise<OpenArchive> {
 
 interface ArchiveEntry {
   name: string;
-  /** Read it before requesting the next entry. */
+  /** The body must be read before the next entry is requested. */
   body: AsyncIterable<Buffer>;
 }
 
@@ -94,7 +94,7 @@ async function* readEntries(path: string): AsyncGenerator<ArchiveEntry, void> {
   }
 }
 
-/** An error in the compressed stream also reaches the current entry; rephrase it here. */
+/** Rephrases errors of the compressed stream, which also reach the entry that is being read. */
 async function* readBody(path: string, entry: Entry): AsyncGenerator<Buffer> {
   try {
     yield* entry as AsyncIterable<Buffer>;

@@ -11,9 +11,12 @@ import { syncFolder } from '../machine/sync-folder.js';
 import { type ArchiveContents, checkArchive } from './archive-reader.js';
 import { BackupError, type Dump, DumpTally } from './dump.js';
 
-/** A tar entry starts with its length, so a table is split into entries of about this size. */
+/**
+ * Approximate size of a tar entry. A table is split into entries, because an entry starts with its length and must therefore be
+ * buffered.
+ */
 const ENTRY_BYTES = 4 * 1024 * 1024;
-/** Takes a third of the default level's time and makes the file only a tenth larger. */
+/** Gzip level 3 takes a third of the default level's time and makes backups only a tenth larger. */
 const GZIP_LEVEL = 3;
 
 export interface ArchiveOptions {
@@ -23,7 +26,7 @@ export interface ArchiveOptions {
   onRows?(table: string, rows: number): void;
 }
 
-/** Writes a draft, verifies it, and renames it, so that a file of this name is always complete. */
+/** Writes a draft, verifies it, and renames it, so that a backup file is always complete. */
 export async function writeArchive({ path, ...options }: ArchiveOptions): Promise<ArchiveContents> {
   await expectNoFile(path);
   const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
@@ -46,7 +49,6 @@ function isFileSystemError(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && ['open', 'write', 'fsync'].includes(String(error.syscall));
 }
 
-/** @throws {BackupError} if the file already exists or its folder does not */
 export async function expectNoFile(path: string): Promise<void> {
   if (!(await exists(dirname(path)))) throw new BackupError(`The folder ${dirname(path)} does not exist.`);
   if (await exists(path)) throw new BackupError(`${path} already exists. Choose another file, or remove it first.`);
@@ -104,7 +106,7 @@ function toJsonBuffer(value: object): Buffer {
 function addEntry(pack: Pack, name: string, content: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const entry = pack.entry({ name, mode: 0o600 }, content, (error) => (error ? reject(error) : resolve()));
-    // The callback gets the error too, but without a listener it would end the process.
+    // The callback also receives the error, but an `error` event without a listener would end the process.
     entry.on('error', reject);
   });
 }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import type pg from 'pg';
 
-/** Incremented when a version writes backups that earlier versions would misread. */
+/** Version of the backup format, incremented when earlier versions would misread new backups. */
 export const FORMAT = 1;
 
 const Name = Type.String({ pattern: '^\\w+$' });
@@ -12,23 +12,22 @@ export const DumpHead = Type.Object({
   version: Type.String(),
   /** ISO 8601. */
   takenAt: Type.String(),
-  /** In the order in which they were applied. */
+  /** Applied migrations, in order. */
   migrations: Type.Array(Type.Object({ name: Type.String(), checksum: Type.String() }), { minItems: 1 }),
-  /** Each table comes after those its foreign keys refer to. */
+  /** Each table comes after the tables that its foreign keys reference. */
   tables: Type.Array(Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1 }) })),
   sequences: Type.Array(
     Type.Object({ name: Name, value: Type.String({ pattern: '^\\d+$' }), isCalled: Type.Boolean() }),
   ),
-  /** Aggregates over the rows, by name. */
+  /** Aggregates by name, which a restore must reproduce. */
   sums: Type.Record(Type.String(), Type.String()),
 });
 export type DumpHead = Static<typeof DumpHead>;
 
-/** Covers all rows of one table. */
 export const TableTotal = Type.Object({ rows: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() });
 export type TableTotal = Static<typeof TableTotal>;
 
-/** Can end in the middle of a line. */
+/** A chunk can end in the middle of a row. */
 export interface Chunk {
   table: string;
   bytes: Buffer;
@@ -37,13 +36,13 @@ export interface Chunk {
 /** Readable only once. */
 export interface Dump {
   head: DumpHead;
-  /** Table by table, in the order of `head.tables`. */
+  /** Rows of all tables, in the order of `head.tables`. */
   chunks: AsyncIterable<Chunk>;
 }
 
 export type ReadAggregates = (client: { query: pg.ClientBase['query'] }) => Promise<Record<string, string>>;
 
-/** The message is a sentence for the operator. */
+/** The error message is a sentence for the operator. */
 export class BackupError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -64,7 +63,7 @@ export class DumpTally {
     }
     total.hash.update(bytes);
     total.bytes += bytes.length;
-    // COPY writes a line feed within a value as \n, so each byte 10 ends a row.
+    // COPY escapes line feeds within values as \n, so each raw line feed (byte 10) ends a row.
     for (let index = bytes.indexOf(LINE_FEED); index >= 0; index = bytes.indexOf(LINE_FEED, index + 1)) total.rows += 1;
   }
 
@@ -72,7 +71,7 @@ export class DumpTally {
     return this.#tables.get(table)?.rows ?? 0;
   }
 
-  /** Only call this after all rows have been read. */
+  /** Call `computeTotals` only after all rows have been read. */
   computeTotals(tables: readonly { name: string }[]): Record<string, TableTotal> {
     return Object.fromEntries(
       tables.map(({ name }) => {

@@ -14,19 +14,22 @@ export interface LoadOptions {
   url: string;
   dump: Dump;
   sums: ReadAggregates;
-  /** Otherwise a store with rows is refused. `false` makes the error suggest `--replace`, undefined does not. */
+  /**
+   * Whether to delete existing Heliograph data. If false instead of undefined, the error for a store with rows suggests
+   * `--replace`.
+   */
   shouldReplace?: boolean;
   folder?: string;
   onRows?(table: string, rows: number): void;
-  /** If this throws, the store stays unchanged. */
+  /** If `beforeCommit` throws, the store stays unchanged. */
   beforeCommit?(client: Pick<pg.ClientBase, 'query'>): Promise<void>;
-  /** Called even if a step after the commit fails. */
+  /** Called directly after the commit, before any further step can fail. */
   onCommitted?(): void;
 }
 
 /**
- * Loads everything in one transaction. The caller applies later migrations.
- * @throws {BackupError} if a later version wrote the dump, or if the store is not empty or is in use
+ * Loads the whole dump in one transaction. The caller must then apply the migrations that are newer than the dump. Throws a
+ * BackupError if a later version wrote the dump, or if the store is not empty or is in use.
  */
 export async function loadDump(options: LoadOptions): Promise<void> {
   const ownMigrations = await readMigrations(options.folder);
@@ -45,14 +48,14 @@ export async function loadDump(options: LoadOptions): Promise<void> {
     await options.beforeCommit?.(client);
     await client.query('COMMIT');
     options.onCommitted?.();
-    // Without statistics, PostgreSQL would plan as if the tables were empty.
+    // Without statistics, PostgreSQL would plan queries as if the tables were empty.
     for (const { name } of options.dump.head.tables) await client.query(`ANALYZE ${quoteNames([name])}`);
   } finally {
     await client.end();
   }
 }
 
-/** @throws {BackupError} if this version lacks one of the migrations or has it with a different text */
+/** Throws a BackupError if this version lacks a migration of the dump or has it with a different text. */
 export function findDumpMigrations(
   { version, migrations }: DumpHead,
   ownMigrations: readonly MigrationFile[],
@@ -140,7 +143,7 @@ async function fillTables(
   const { head } = dump;
   const unknownTable = head.tables.find(({ name }) => !ownObjects.tables.includes(name));
   if (unknownTable) throw new BackupError(`The migrations of the backup do not create the table ${unknownTable.name}.`);
-  // The dump includes the rows that the migrations insert.
+  // The dump also contains the rows that migrations insert, so remove those rows first.
   await client.query(`TRUNCATE ${quoteNames(ownObjects.tables)}`);
   const tally = new DumpTally();
   const chunks = dump.chunks[Symbol.asyncIterator]();

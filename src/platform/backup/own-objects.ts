@@ -1,15 +1,14 @@
 import type { MigrationFile } from '../store/migrations/migration-files.js';
 
-/** Created by the migrations. An operator's own objects in the same schema are left alone. */
+/** Created by Heliograph's migrations. Restores keep an operator's own objects in the same schema. */
 export interface OwnObjects {
   tables: string[];
   types: string[];
   functions: string[];
-  /** Tables that contain rows right after the migrations. */
   seededTables: string[];
 }
 
-/** Simple patterns suffice, because migrations are reviewed and always use the same form. */
+/** Simple patterns suffice to find the names, because reviewed migrations always use the same form. */
 export function listOwnObjects(migrations: readonly Pick<MigrationFile, 'sql'>[]): OwnObjects {
   const text = migrations.map(({ sql }) => sql).join('\n');
   const findNames = (statement: string) => [

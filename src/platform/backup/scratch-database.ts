@@ -4,7 +4,7 @@ import { withDatabase } from '../store/servers/hosts.js';
 import { openBackupConnection, quoteNames } from './snapshot-store.js';
 
 const PREFIX = 'heliograph_verify_';
-/** Older databases are left over from a killed command; younger ones may be in use. */
+/** Scratch databases older than a day were left by killed commands; younger databases may be in use. */
 const STALE_SECONDS = 24 * 60 * 60;
 
 export interface ScratchDatabase {
@@ -13,12 +13,12 @@ export interface ScratchDatabase {
 }
 
 export interface ScratchRefusal {
-  /** Continues a sentence after "because". */
+  /** Reason for the refusal, worded to follow "because". */
   reason: string;
   version: string | null;
 }
 
-/** Uses the encoding and locale of the database in the URL. */
+/** Creates the scratch database with the locale of the database in the URL. */
 export async function createScratchDatabase(url: string): Promise<ScratchDatabase | ScratchRefusal> {
   let version: string | null = null;
   try {
@@ -48,7 +48,7 @@ interface Server {
   version: string;
   role: string;
   mayCreate: boolean;
-  /** Since 1970, by PostgreSQL's clock. */
+  /** Unix time in PostgreSQL. */
   seconds: number;
   locale: string;
 }

@@ -7,7 +7,7 @@ import { type MigrationFile, readMigrations } from '../store/migrations/migratio
 import { BackupError, type Chunk, type Dump, type DumpHead, FORMAT, type ReadAggregates } from './dump.js';
 import { listOwnObjects } from './own-objects.js';
 
-/** Makes the text format of values independent of the database's settings, and lifts limits for large tables. */
+/** Settings that make the text format of values independent of the database, and allow long statements. */
 const SETTINGS = `
   SET LOCAL client_encoding = 'UTF8'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'postgres';
   SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';
@@ -35,8 +35,8 @@ export async function beginCopyTransaction(client: pg.Client, mode = ''): Promis
 }
 
 /**
- * Uses one read-only REPEATABLE READ transaction. Only schema changes wait for it.
- * @throws {BackupError} if the store has no tables or was migrated by a later version
+ * Reads the store in one REPEATABLE READ transaction, which blocks only schema changes. Throws a BackupError if the store has
+ * no tables or was migrated by a later version.
  */
 export async function withSnapshot<T>(
   { url, sums, clock, folder }: { url: string; sums: ReadAggregates; clock: Clock; folder?: string },
@@ -47,7 +47,7 @@ export async function withSnapshot<T>(
   try {
     const names = await findTables(client, ownMigrations);
     await beginCopyTransaction(client, 'ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // Lock before the first query, which takes the snapshot: a table rewritten after that would look empty.
+    // Lock the tables before the first query takes the snapshot, because a table rewritten after the snapshot would look empty.
     await client.query(`LOCK TABLE ${quoteNames([...names, '_prisma_migrations'])} IN ACCESS SHARE MODE`);
     const head = await readHead(client, names, ownMigrations, { sums, clock });
     return await work({ head, chunks: readChunks(client, head) });
@@ -130,7 +130,7 @@ async function readReferences(client: pg.Client): Promise<Reference[]> {
   return rows;
 }
 
-/** Puts each table after the tables that its foreign keys refer to. Exported for a test. @throws for a cycle */
+/** Puts each table after the tables that its foreign keys refer to, and throws for a cycle. Exported for a test. */
 export function sortByReferences(names: readonly string[], references: readonly Reference[]): string[] {
   const ordered = new Set<string>();
   const visiting = new Set<string>();
@@ -170,7 +170,7 @@ async function* readChunks(client: pg.Client, { tables }: DumpHead): AsyncGenera
   );
   const partitioned = new Set(rows.map(({ name }) => name));
   for (const { name, columns } of tables) {
-    // COPY cannot read a partitioned table directly, only a query of it.
+    // COPY cannot read a partitioned table directly, so copy the result of a query instead.
     const source = partitioned.has(name)
       ? `(SELECT ${quoteNames(columns)} FROM ${quoteNames([name])})`
       : `${quoteNames([name])} (${quoteNames(columns)})`;

@@ -27,7 +27,7 @@ export interface EmbeddedOptions {
   usedBy?: FolderUser;
 }
 
-/** @throws {AlreadyRunningError} if another process serves this DATA_DIR */
+/** Throws an AlreadyRunningError if another process uses the same DATA_DIR. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, usedBy = { kind: 'server' } } = options;
   expectShortPath(dataDir);
@@ -62,8 +62,8 @@ async function startLocked(options: EmbeddedOptions, lock: FileLock): Promise<Em
 }
 
 /**
- * PostgreSQL allows 1,023 bytes for the longest path in the data folder. initdb crashes on some paths that are slightly
- * shorter.
+ * Limit for DATA_DIR below PostgreSQL's 1,023 bytes for the longest path in a cluster, because initdb crashes on some shorter
+ * paths.
  */
 const PATH_LIMIT_BYTES = 900;
 

@@ -1,7 +1,7 @@
 import { StartError } from '../errors/start-error.js';
 
 export class AlreadyRunningError extends StartError {
-  /** @param holder describes the other process as part of a sentence; null if unknown */
+  /** @param holder describes the process that uses the data folder, as part of a sentence; null if unknown */
   constructor(
     dataDir: string,
     readonly holder: string | null,
@@ -13,7 +13,7 @@ export class AlreadyRunningError extends StartError {
   }
 }
 
-/** From PostgreSQL or Node.js, if the system allows no more processes. */
+/** Errors of PostgreSQL or Node.js if the system allows no more processes. */
 const NO_PROCESS = /could not fork|Resource temporarily unavailable|\bEAGAIN\b/;
 
 export function withProcessAdvice(text: string): string {

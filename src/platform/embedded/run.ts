@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs PostgreSQL if this process is root. */
+/** The user who runs PostgreSQL if this process runs as root. */
 export interface ServerUser {
   name: string;
   uid: number;
@@ -14,7 +14,7 @@ export interface CommandResult {
   stderr: string;
 }
 
-/** Excludes PG* and locale variables, so that a cluster does not depend on where it was created. */
+/** Omits PG* and locale variables, so that a new cluster does not depend on this process's environment. */
 export function buildServerEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -7,9 +7,8 @@ import { buildSocketUrl, buildTcpUrl, isServingLockHeld } from './ownership/owne
 import { isPostmasterFor, readPostmaster } from './ownership/postmaster.js';
 
 /**
- * @param dataDir absolute
- * @throws if the data belongs to another user
- * @returns null if no living process serves the store, even if an orphaned PostgreSQL is still running
+ * `dataDir` must be absolute. Returns null if no living process serves the store, even if an orphaned PostgreSQL is still
+ * running. Throws if the password file cannot be read.
  */
 export async function findRunningUrl(dataDir: string): Promise<string | null> {
   const password = await readPassword(join(dataDir, PASSWORD_FILE));
@@ -19,12 +18,12 @@ export async function findRunningUrl(dataDir: string): Promise<string | null> {
   const address = { port: server.port, password, data };
   const [socketUrl, adminSocketUrl] = [buildSocketUrl(address, DATABASE), buildSocketUrl(address, 'postgres')];
   if (server.hasSocket && adminSocketUrl && (await isServed(adminSocketUrl))) return socketUrl;
-  // A server in another container has its own loopback address, and another program may use its port here.
+  // A PostgreSQL in another container has its own loopback address, and another program may use the same port here.
   if (!(await isPostmasterFor(server.pid, data)) || !(await isServed(buildTcpUrl(address, 'postgres')))) return null;
   return buildTcpUrl(address, DATABASE);
 }
 
-/** Prefers TCP, because other users cannot enter the folder of the socket. */
+/** Prefers a TCP URL, because other users cannot enter the folder of the Unix socket. */
 export async function findUrlForTools(dataDir: string): Promise<string | null> {
   const url = await findRunningUrl(dataDir);
   if (url === null) return null;

@@ -8,15 +8,14 @@ const WAIT_MS = 60_000;
 
 export interface OpenedStore {
   url: string;
-  /** False if the store was started for this use. */
+  /** False if the store was started only for this command. */
   isServed: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Waits if another command runs the store, because that store ends with its command.
- * @param options.dataDir may lack a cluster
- * @throws {AlreadyRunningError} if the folder is in use but its store cannot be reached
+ * Waits while another command runs the store, because the store stops when that command ends. Throws an AlreadyRunningError if
+ * another process uses the folder but its store cannot be reached.
  */
 export async function openEmbeddedStore(options: { dataDir: string; log: Logger }): Promise<OpenedStore> {
   const { dataDir, log } = options;

@@ -4,10 +4,10 @@ import { FailureLog } from '../log/failure-log.js';
 import { publishLive } from './live-store.js';
 
 const PUBLISH_INTERVAL_MS = 200;
-/** PostgreSQL allows 8,000 bytes, so a longer payload is replaced by "everything is stale". */
+/** PostgreSQL limits a notification to 8,000 bytes, so a longer payload is replaced by "everything is stale". */
 const MAX_BYTES = 7_000;
 
-/** All accounts, or all topics. */
+/** Wildcard for all accounts or all topics. */
 export const ALL = '*';
 
 /** By account ID. */
@@ -19,7 +19,7 @@ export interface LiveFeedOptions {
 }
 
 /**
- * Notifies the console pages of all processes which topics are stale. Lost notifications do no harm, because pages also
+ * Notifies the console pages of all processes about stale topics. Lost notifications do no harm, because console pages also
  * reload at intervals.
  */
 export class LiveFeed {

@@ -7,18 +7,18 @@ import { LIVE_CHANNEL, listenLive } from './live-store.js';
 export interface LiveWatcher {
   accounts: 'all' | readonly string[];
   onStale(topics: readonly string[]): void;
-  /** Called when the store is unreachable or the process ends. */
+  /** Called when the store becomes unreachable or this process stops. */
   onEnd(): void;
 }
 
 export interface LiveListenerOptions {
   url: string;
   log: Logger;
-  /** For connecting, and per statement. */
+  /** Time limit for connecting and for each statement. */
   timeoutMs: number;
 }
 
-/** When the connection is lost, all watchers end and their pages poll. */
+/** When the connection to PostgreSQL is lost, all watchers end and their console pages poll instead. */
 export class LiveListener {
   readonly #options: LiveListenerOptions;
   readonly #watchers = new Set<LiveWatcher>();
@@ -33,7 +33,7 @@ export class LiveListener {
     return this.#watchers.size;
   }
 
-  /** @returns a function that stops watching */
+  /** @returns function to stop watching */
   async watch(watcher: LiveWatcher): Promise<() => void> {
     this.#watchers.add(watcher);
     const stopWatching = () => {

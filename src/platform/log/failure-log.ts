@@ -10,7 +10,7 @@ export interface FailureLogOptions {
   now?(): number;
 }
 
-/** Logs each reason once, then its count when it has not occurred for half a minute. */
+/** Logs each failure reason once, and later how often it was repeated. */
 export class FailureLog {
   readonly #log: Logger;
   readonly #level: FailureLogOptions['level'];
@@ -41,11 +41,14 @@ interface Failure {
   cause?: unknown;
   code?: unknown;
   message?: unknown;
-  /** Prisma stores the driver's error here. */
+  /** Prisma stores the error of the database driver in `driverAdapterError`. */
   meta?: { driverAdapterError?: unknown };
 }
 
-/** The code of PostgreSQL or the socket, otherwise the message. Prefers the cause, which is more specific. */
+/**
+ * Returns the error code of PostgreSQL or the socket, or the message of an error without a code. Prefers the `cause`
+ * of an error, which is more specific.
+ */
 export function findReason(error: unknown, maxDepth = 8): string {
   const { cause, code, message, meta } = (error ?? {}) as Failure;
   const inner = cause ?? meta?.driverAdapterError;

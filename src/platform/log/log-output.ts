@@ -1,27 +1,27 @@
 import { writeSync } from 'node:fs';
 import type { Metric } from '../metrics/metric.js';
 
-/** Beyond this size, new lines are dropped, so that a stuck reader does not exhaust the memory. */
+/** Limit on unwritten log lines; further lines are dropped, so that a stuck reader does not exhaust the memory. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024;
 const PIPE_RETRY_MS = 20;
 const EXIT_FLUSH_MS = 1_000;
 const RECOVERY_CHECK_MS = 5_000;
-/** Error codes for a pipe whose reader is slow. */
+/** Error codes of writes to a pipe whose reader is too slow. */
 const FULL_PIPE = new Set(['EAGAIN', 'EWOULDBLOCK', 'EBUSY']);
 
 export interface LostLines {
   count: number;
-  /** Such as "ENOSPC: no space left on device, write". */
+  /** Reason such as "ENOSPC: no space left on device, write". */
   reason: string;
 }
 
 export interface LogOutputOptions {
-  /** Returns the number of bytes written. May throw. Default: standard output. */
+  /** Writes to the log and returns the number of bytes written. May throw. Default: standard output. */
   write?(bytes: Buffer): number;
 }
 
 /**
- * Never throws: a broken log must not stop messages. Lines are written synchronously, so that the last ones before a
+ * Never throws, because a broken log must not stop messages. Lines are written synchronously, so that the last lines before a
  * crash are kept. Lost lines are counted, and reported once the log is writable again.
  */
 export class LogOutput {
@@ -30,9 +30,8 @@ export class LogOutput {
   #pendingBytes = 0;
   #retry: NodeJS.Timeout | undefined;
   #recovery: NodeJS.Timeout | undefined;
-  /** Whether part of the first pending line was written. */
   #isFrontPartial = false;
-  /** The last written line was cut off, so the next line must start with a line break. */
+  /** Whether the last written line was cut off, so that the next line must start with a line break. */
   #isMidLine = false;
   #unreportedLoss: LostLines | null = null;
   #isReporting = false;
@@ -47,7 +46,7 @@ export class LogOutput {
     return this.#lostTotal;
   }
 
-  /** @param report logs a single line */
+  /** @param report logs one line */
   onRecovery(report: (lost: LostLines) => void): void {
     this.#report = report;
   }
@@ -71,7 +70,7 @@ export class LogOutput {
     ];
   }
 
-  /** @returns whether the log is writable */
+  /** @returns whether the report succeeded */
   #reportLost(): boolean {
     const lost = this.#unreportedLoss;
     if (!lost) return true;
@@ -83,7 +82,7 @@ export class LogOutput {
     } finally {
       this.#isReporting = false;
     }
-    // `#fail` sets this while the report is written.
+    // `#fail` sets `#unreportedLoss` if writing the report fails.
     const newLoss = this.#unreportedLoss as LostLines | null;
     if (!newLoss) {
       clearInterval(this.#recovery);

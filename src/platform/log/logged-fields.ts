@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Fields of errors that never contain a row, a statement or a command's arguments. */
+/** Error fields that never contain a row, a statement or the arguments of a command. */
 const SAFE_FIELDS = [
   'code',
   'errno',
@@ -30,7 +30,7 @@ const MAX_ERRORS = 5;
 const SECRET_NAME = /password|passwd|secret|token|authorization|cookie|api-?_?key|private-?_?key|totp/i;
 const CREDENTIALS = /(:\/\/)[^\s/@]+@/g;
 
-/** Leaves out objects that drivers attach, such as clients and sockets. */
+/** Loggable form of an error, without objects that drivers attach, such as clients and sockets. */
 export interface LoggedError {
   type: string;
   message: string;
@@ -50,7 +50,7 @@ export function toLoggedError(error: unknown, depth = 0): unknown {
     message: sanitize(error.message, MAX_MESSAGE_LENGTH),
     ...(typeof error.stack === 'string' && { stack: sanitize(error.stack, MAX_STACK_LENGTH) }),
     ...pickSafeFields(error as unknown as Fields),
-    // From ioredis. The command's arguments are secret.
+    // ioredis attaches the failed command, whose arguments are secret.
     ...(typeof command?.name === 'string' && { command: command.name }),
   };
   if (depth >= MAX_DEPTH) return loggedError;
@@ -67,7 +67,7 @@ export function removeStacks(logged: unknown): unknown {
   return Object.fromEntries(fields.map(([name, value]) => [name, removeStacks(value)]));
 }
 
-/** Reduces class instances to their class name, and redacts fields with the name of a secret. */
+/** Replaces class instances with their class names, and redacts fields whose names suggest a secret. */
 export function toLoggedFields(fields: object): Fields {
   return copyPlainFields(fields as Fields, 0);
 }

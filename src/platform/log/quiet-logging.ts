@@ -5,12 +5,12 @@ import { RepeatCounter } from './repeat-counter.js';
 
 const WARN = 40;
 const ERROR = 50;
-/** Reasons that are not codes are free text, which is always logged with its stack. */
+/** Failure reasons that are not error codes are free text, and are always logged with a stack. */
 const CODE = /^[A-Z0-9_]{5,}$/;
 
 /**
- * Logs a repeated fault once, followed by a count. Lines of a request are always logged, because someone may look them
- * up by request ID. If an error code was recently logged with a stack, the stack is left out.
+ * Logs a repeated fault once, and later how often it was repeated. Log lines about a request are never suppressed, because
+ * someone may look them up by request ID. The stack is left out if the same error code was recently logged with a stack.
  */
 export function createQuietOptions(): Pick<LoggerOptions, 'serializers' | 'formatters' | 'hooks'> {
   return {

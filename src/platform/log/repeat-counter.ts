@@ -4,7 +4,7 @@ const REMIND_MS = 300_000;
 export interface RepeatCounterOptions {
   onCount(key: string, times: number): void;
   onForgotten?(key: string): void;
-  /** After this time without a repetition, a fault counts as new. Default: 30 s. */
+  /** A fault counts as new after `quietMs` without a repetition. Default: 30 s. */
   quietMs?: number;
   /** Monotonic, in milliseconds. Default: `performance.now()`. */
   now?(): number;
@@ -16,7 +16,7 @@ interface Fault {
   unreported: number;
 }
 
-/** Reports counts once a fault is over, and every five minutes while it continues. */
+/** Reports how often a fault was repeated, once it is over and every five minutes while it continues. */
 export class RepeatCounter {
   readonly #options: RepeatCounterOptions;
   readonly #quietMs: number;
@@ -30,7 +30,7 @@ export class RepeatCounter {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Counts the fault if it is repeated. */
+  /** Returns whether the fault has occurred recently, and counts the repetition. */
   isRepeated(key: string): boolean {
     const now = this.#now();
     this.#reportCounts(now);

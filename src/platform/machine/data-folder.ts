@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
 
-/** @throws {StartError} if the folder cannot be used; other errors of `fill` are passed on */
+/** Throws a StartError if the data folder cannot be used, and passes on other errors of `fill`. */
 export async function fillDataFolder<T>(dataDir: string, fill: () => Promise<T>): Promise<T> {
   try {
     await createFolders(dataDir);
@@ -27,7 +27,7 @@ export async function fillDataFolder<T>(dataDir: string, fill: () => Promise<T>)
     if (!reason) throw error;
     const link = await findBrokenLink(dataDir);
     if (link) throw new StartError(`Cannot use DATA_DIR ${dataDir}: ${link}`, { cause: error });
-    // Do not suggest another folder when the disk is full: its store would be empty.
+    // Do not suggest another folder when the disk is full, because a store there would be empty.
     const advice = DISK_FULL_CODES.has(String((error as NodeJS.ErrnoException).code))
       ? 'Free some space; the data is still there.'
       : 'Set DATA_DIR to a folder that this user can write to.';
@@ -36,8 +36,8 @@ export async function fillDataFolder<T>(dataDir: string, fill: () => Promise<T>)
 }
 
 /**
- * Creating a folder in place of an unmounted disk would mean an empty store.
- * @returns the problem and the solution; null if the folder is not a broken link
+ * Finds broken links, because creating a folder in place of an unmounted disk would result in an empty store. Returns the
+ * problem and its solution, or null if no part of the path is a broken link.
  */
 export async function findBrokenLink(folder: string): Promise<string | null> {
   try {
@@ -54,19 +54,21 @@ export async function findBrokenLink(folder: string): Promise<string | null> {
   return dirname(folder) === folder ? null : await findBrokenLink(dirname(folder));
 }
 
-/** `mkdir` with `recursive` never returns for /proc/x, and hides that a file system is read-only. */
+/**
+ * Creates folders one by one: `mkdir` with `recursive` never returns for /proc/x, and hides that a file system is read-only.
+ */
 async function createFolders(folder: string): Promise<void> {
   if (await folderExists(folder)) return;
   if (dirname(folder) !== folder) await createFolders(dirname(folder));
   try {
-    // The PostgreSQL user must be able to enter, regardless of the umask.
+    // The PostgreSQL user must be able to enter the folder.
     await mkdir(folder, { mode: 0o755 });
   } catch (error) {
     if (!(await folderExists(folder))) throw error;
   }
 }
 
-/** @throws if the path exists and is not a folder */
+/** @throws if not a folder */
 async function folderExists(folder: string): Promise<boolean> {
   try {
     if ((await stat(folder)).isDirectory()) return true;

@@ -3,10 +3,9 @@ import { parseEnv } from 'node:util';
 import { readTextFile } from '../text/text-file.js';
 import { parseUnitEnvironment } from './unit-environment.js';
 
-/** The file given with `--env-file`. Replaces `.env` and overrides the environment. */
+/** File given with `--env-file`, which replaces `.env` and overrides the environment. */
 let envFile: { path: string; values: NodeJS.Dict<string> } | null = null;
 
-/** @throws with the file's name and the reason */
 export function readUnitFile(path: string): Record<string, string> {
   try {
     return parseUnitEnvironment(readTextFile(path));
@@ -23,12 +22,12 @@ export function findEnvironmentFile(): string | null {
   return envFile?.path ?? null;
 }
 
-/** @throws if the file cannot be read; the previous settings stay */
+/** Throws if the file of `--env-file` cannot be read; the previous settings then stay in use. */
 export function rereadEnvironmentFile(): void {
   if (envFile) useEnvironmentFile(envFile.path);
 }
 
-/** @throws if an existing file cannot be read */
+/** Throws if `.env` exists but cannot be read. */
 export function readEnvironmentFile(): NodeJS.Dict<string> {
   if (envFile) return envFile.values;
   try {
@@ -39,7 +38,7 @@ export function readEnvironmentFile(): NodeJS.Dict<string> {
   }
 }
 
-/** As in a systemd unit, an `--env-file` overrides the environment; `.env` does not. */
+/** As in a systemd unit, the file of `--env-file` overrides the environment, but `.env` does not. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   return envFile ? { ...process.env, ...envFile.values } : { ...readEnvironmentFile(), ...process.env };
 }

@@ -1,25 +1,24 @@
 import { closeSync, constants, fchownSync, openSync } from 'node:fs';
 import { StartError } from '../errors/start-error.js';
 
-/** The kernel releases the lock when the last process that inherited `fd` ends. */
+/** The kernel releases a file lock when the last process that inherited its descriptor ends. */
 export interface FileLock {
   readonly fd: number;
-  /** A child process that inherited the descriptor keeps the lock. */
+  /** A child process that inherited the descriptor still holds the lock after `release`. */
   release(): void;
 }
 
 /**
- * Works between containers that share the file system. Never delete the file: a process that opened it earlier would
- * keep a lock that no other process sees.
- * @param options.owner set by root, because other users could not open a file that root owns
- * @returns null if already locked
+ * The lock works between containers that share the file system. Never delete the lock file, because a process that opened it
+ * earlier would keep a lock that no other process sees. Root sets `owner`, because other users could not open a file that root
+ * owns. Returns null if locked.
  */
 export async function tryLockFile(
   path: string,
   { owner }: { owner?: { uid: number; gid: number } | null } = {},
 ): Promise<FileLock | null> {
   const tryLock = await loadTryLock();
-  // A FileHandle is closed when it is garbage-collected.
+  // Use a plain descriptor, because Node.js closes a FileHandle that is garbage-collected.
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   const release = () => closeSync(fd);
   try {
@@ -40,7 +39,7 @@ export async function tryLockFile(
   return null;
 }
 
-/** Loaded on demand: a server with DATABASE_URL must also run where the package has no binary. */
+/** Loads the package on demand, because a server with DATABASE_URL must also run on platforms without its binary. */
 async function loadTryLock(): Promise<(fd: number) => boolean> {
   try {
     return (await import('fs-native-extensions')).tryLock;

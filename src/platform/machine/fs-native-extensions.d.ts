@@ -1,5 +1,5 @@
-/** The package has no types. */
+/** fs-native-extensions has no types. */
 declare module 'fs-native-extensions' {
-  /** An open file description lock on Linux, a BSD lock on macOS. */
+  /** Takes an open file description lock on Linux and a BSD lock on macOS. */
   export function tryLock(fd: number): boolean;
 }

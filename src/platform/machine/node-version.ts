@@ -3,7 +3,7 @@ import { PACKAGE_FOLDER } from '../package-folder.js';
 
 const STANDARD_ERROR = 2;
 
-/** Entry points call this before they import anything else. */
+/** Entry points call `refuseOldNode` before they import anything else. */
 export function refuseOldNode(): void {
   const { engines } = JSON.parse(readFileSync(`${PACKAGE_FOLDER}/package.json`, 'utf8')) as {
     engines: { node: string };

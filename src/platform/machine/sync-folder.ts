@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** The content of its files must be synced separately. */
+/** Syncs only the folder's entries; the content of its files must be synced separately. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

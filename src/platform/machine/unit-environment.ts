@@ -1,6 +1,6 @@
 type State = (character: string) => State;
 
-/** Follows systemd's `EnvironmentFile`: nothing is expanded, and a backslash at the end of a line continues it. */
+/** Parses the format of systemd's `EnvironmentFile`: variables are not expanded, and a final backslash continues a line. */
 export function parseUnitEnvironment(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   let [name, value, blanks] = ['', '', ''];

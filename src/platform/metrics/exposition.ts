@@ -3,16 +3,16 @@ import { withTimeout } from '../timeout.js';
 import { type Aggregation, getAggregation, type Labels, type Metric, type Sample } from './metric.js';
 import type { Reading } from './reading.js';
 
-/** Prometheus waits ten seconds by default. */
+/** Longest wait for one metric; Prometheus waits ten seconds for the whole response by default. */
 const READ_TIMEOUT_MS = 2_000;
 
-/** Gauges of prom-client with a suffix that is reserved for counters. They only sum up other gauges. */
+/** Gauges of prom-client that have the suffix of counters and only sum up other gauges. */
 const MISNAMED_GAUGES = ['handles', 'requests', 'resources'].map((kind) => `nodejs_active_${kind}_total`);
 
 type Sampled = Exclude<Metric, { type: 'histogram' }>;
 
 export interface ExpositionOptions {
-  /** Memory, event loop, garbage collection. */
+  /** Whether to include metrics of memory, event loop and garbage collection. */
   includesProcess: boolean;
   onFailure(error: unknown, metric: string): void;
 }
@@ -43,7 +43,7 @@ export class Exposition {
     return this.#registry.contentType;
   }
 
-  /** Leaves out metrics that cannot be read. */
+  /** Metrics that cannot be read are left out of the response. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -88,7 +88,7 @@ export class Exposition {
     target: Counter | Gauge,
     write: (labels: Labels, value: number) => void,
   ): Promise<void> {
-    // Two requests may collect at the same time, so read first and write synchronously.
+    // Two scrapes may collect concurrently, so read all samples first and then write them synchronously.
     const samples = await this.#read(metric);
     removeSamples(target, metric.labels);
     for (const { labels = {}, value } of samples) write(labels, value);
@@ -105,13 +105,13 @@ export class Exposition {
   }
 }
 
-/** Without labels, `reset` alone would leave a zero that nobody measured. */
+/** For a metric without labels, `reset` alone would leave a zero that was never measured. */
 function removeSamples(metric: Counter | Gauge, labels: readonly string[] = []): void {
   metric.reset();
   if (labels.length === 0) metric.remove();
 }
 
-/** prom-client's own histograms cannot be set, but its registry accepts any object with `get`. */
+/** prom-client's histograms cannot be set to given counts, but its registry accepts any object with `get`. */
 function toPromHistogram({ name, help, read }: Extract<Metric, { type: 'histogram' }>): Histogram {
   const values = () =>
     [...read()].flatMap(({ labels = {}, histogram }) => [

@@ -1,7 +1,7 @@
 export const SHORT_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 export class Histogram {
-  /** Upper limits in ascending order. Larger values have an extra slot. */
+  /** Upper limits in ascending order; larger values have an extra slot. */
   readonly bounds: readonly number[];
   readonly #slots: number[];
   #sum = 0;

@@ -1,11 +1,11 @@
 import { ShortCache } from '../short-cache.js';
 import type { Histogram } from './histogram.js';
 
-/** Never use an ID or a phone number as a value: every combination of values is kept forever. */
+/** Never use an ID or a phone number as a label value, because every combination of values is kept forever. */
 export type Labels = Readonly<Record<string, string>>;
 
 interface MetricDescription {
-  /** By Prometheus' conventions: prefix `heliograph_`, base units, `_total` for counters. */
+  /** Metric name by Prometheus' conventions: prefix `heliograph_`, base units, `_total` for counters. */
   name: string;
   help: string;
 }
@@ -16,8 +16,8 @@ export interface Sample {
 }
 
 /**
- * How the values of several processes are combined: added up, kept apart with the label `process`, or taken from any
- * one process because all report the same.
+ * How values of several processes are combined: added up, labelled with `process`, or taken from one process because all are
+ * equal.
  */
 export type Aggregation = 'sum' | 'each' | 'one';
 
@@ -26,7 +26,7 @@ export type Metric =
       type: 'counter' | 'gauge';
       labels?: readonly string[];
       aggregation?: 'one';
-      /** If it rejects, the metric is left out. */
+      /** If `read` rejects, the metric is left out. */
       read(): Iterable<Sample> | Promise<Iterable<Sample>>;
     })
   | (MetricDescription & {
@@ -35,7 +35,7 @@ export type Metric =
       read(): Iterable<{ labels?: Labels; histogram: Histogram }>;
     });
 
-/** The gauges share one query, which is cached for a second. */
+/** Creates gauges that share one query, whose result is cached for a second. */
 export function createStoreGauges<T>(
   read: () => Promise<T>,
   gauges: Readonly<Record<string, readonly [help: string, value: (reading: T) => number]>>,

@@ -2,13 +2,13 @@ import { type Metric as Measure, Registry } from 'prom-client';
 import type { Aggregation } from './metric.js';
 
 export interface ReadValue {
-  /** Set if it differs from the metric's name, such as `…_bucket`. */
+  /** Set if the sample's name differs from the metric's name, such as `…_bucket`. */
   metricName?: string;
   labels: Readonly<Record<string, string | number>>;
   value: number;
 }
 
-/** Can be sent to another process. */
+/** A metric in a form that can be sent to another process. */
 export interface Reading {
   name: string;
   help: string;
@@ -18,8 +18,8 @@ export interface Reading {
 }
 
 /**
- * @param byProcess keyed by the value of the label `process`. For an ended process, pass only the metrics that are
- *   added up: without them the sum would fall, which looks like a restart to Prometheus.
+ * @param byProcess readings by process. For an ended process, pass only the metrics that are added up, because Prometheus would
+ *   take a falling sum for a restart.
  */
 export function mergeReadings(byProcess: ReadonlyMap<string, readonly Reading[]>): Reading[] {
   const merged = new Map<string, Reading & { values: ReadValue[] }>();

@@ -16,9 +16,8 @@ export interface GuardedHttpOptions {
 type RequestOptions = Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>;
 
 /**
- * Sends requests to addresses that come from the console or the API. Follows no redirect, and ignores proxies set in
- * the environment. Lint (src/one-http-client.grit) allows other HTTP clients only for servers from the machine's
- * settings.
+ * HTTP client for URLs that come from the console or the API. GuardedHttp follows no redirects, and ignores proxies set in the
+ * environment. A lint rule (src/one-http-client.grit) allows other HTTP clients only for servers that a setting names.
  */
 export class GuardedHttp {
   readonly #agent: Agent;
@@ -27,7 +26,7 @@ export class GuardedHttp {
     this.#agent = new Agent({ ...agent, connect: createConnector(privateAccess, connectTimeoutMs) });
   }
 
-  /** @throws undici's errors; PrivateAddressError, itself or as `cause` */
+  /** Rejects with undici's errors or with a PrivateAddressError, which may also be the `cause`. */
   request(
     url: string | URL,
     options: RequestOptions,

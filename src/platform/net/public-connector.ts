@@ -13,7 +13,7 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** The 250 ms of Node.js are too short for distant hosts. */
+/** Node.js's default of 250 ms per address is too short for distant hosts. */
 const ADDRESS_ATTEMPT_MS = 2_000;
 
 export interface ConnectorOptions {
@@ -22,7 +22,7 @@ export interface ConnectorOptions {
   timeoutMs: number;
 }
 
-/** Checks addresses in the connection's own lookup, which prevents DNS rebinding. */
+/** Checks addresses in the DNS lookup of the connection itself, which prevents DNS rebinding. */
 export function createPublicConnector({
   allowPrivate,
   resolve,
@@ -57,7 +57,7 @@ export function createPublicLookup({ allowPrivate, resolve }: Omit<ConnectorOpti
   };
 }
 
-/** Node.js requests either one address, or all of them to try in turn. */
+/** Node.js requests either one address, or all addresses to try them in turn. */
 function passAddresses(
   addresses: readonly LookupAddress[],
   { all }: LookupOptions,

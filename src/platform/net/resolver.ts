@@ -1,13 +1,13 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isLocalName } from './addresses.js';
 
-/** Rejects, or returns an empty list, if the host has no address. */
+/** A resolver rejects or returns an empty list if the host has no address. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 export class NameLookupError extends Error {
   readonly code = 'NAME_LOOKUP';
 
-  /** @param reason code of c-ares or of the system, such as ETIMEDOUT or ESERVFAIL */
+  /** @param reason error code of c-ares or of the system, such as ETIMEDOUT or ESERVFAIL */
   constructor(readonly reason: string) {
     super(`the name could not be looked up (${reason})`);
     this.name = 'NameLookupError';
@@ -17,14 +17,14 @@ export class NameLookupError extends Error {
 export type NameServers = Pick<dns.Resolver, 'resolve4' | 'resolve6'>;
 
 export interface ResolverOptions {
-  /** Also uses the hosts file, so only set it where private addresses are allowed. */
+  /** Whether to also use the hosts file, which is safe only where private addresses are allowed. */
   systemNames: boolean;
   openServers?(): NameServers;
   /** Monotonic, in milliseconds. Default: `performance.now()`. */
   now?(): number;
 }
 
-/** Node.js reads /etc/resolv.conf only when a resolver is created, so it is recreated after this time. */
+/** Node.js reads /etc/resolv.conf only when a resolver is created, so the resolver is recreated every five seconds. */
 const SERVERS_LIFETIME_MS = 5_000;
 
 const LOCAL: readonly LookupAddress[] = [
@@ -32,12 +32,12 @@ const LOCAL: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/** The name has no address of this family. */
+/** DNS error codes which mean that a name has no address of the requested family. */
 const NO_ADDRESS_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * `dns.lookup` would block one of the process's four shared threads until a dead name server times out.
- * @throws {NameLookupError} if it is unknown whether the name has an address
+ * Queries name servers directly, because `dns.lookup` blocks one of Node.js's four shared threads until a dead name server
+ * times out. The resolver rejects with a NameLookupError if it is unknown whether the name has an address.
  */
 export function createDnsResolver({
   systemNames,
@@ -67,7 +67,7 @@ export function createDnsResolver({
   };
 }
 
-/** Resolves to the reason of a failure. */
+/** Resolves to the reason if the lookup fails. */
 async function lookUpWithSystem(hostname: string, addresses: LookupAddress[]): Promise<string | null> {
   const [result] = await Promise.allSettled([dns.lookup(hostname, { all: true })]);
   if (result.status === 'fulfilled') addresses.push(...result.value);

@@ -6,5 +6,8 @@ export interface ReadableStore {
   prisma: PrismaClient;
 }
 
-/** Uses a replica if its data is recent enough, otherwise the primary. The work may run twice. */
+/**
+ * Runs the work on a replica if its data is recent enough, otherwise on the primary. The work may run twice, because a read
+ * that fails on the replica is repeated on the primary.
+ */
 export type Reads = <T>(work: (store: ReadableStore) => Promise<T>) => Promise<T>;

@@ -7,10 +7,9 @@ import { LastingCluster, LastingRedis, SwitchingConnector } from './lasting.js';
 import { type RedisTarget, readRedisUrl } from './url.js';
 
 const NO_EVICTION = 'noeviction';
-/** Also applies to the response of a Sentinel. */
+/** Time limit for connecting and for the response of a Sentinel. */
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** A `Redis` may have found its server through Sentinels. */
 export type RedisConnection = Redis | Cluster;
 
 export type RedisBehavior = Pick<
@@ -24,7 +23,7 @@ export type RedisBehavior = Pick<
   | 'lazyConnect'
 >;
 
-/** Only this connection needs an error listener, not the copies that BullMQ makes of it. */
+/** Only the original connection needs an error listener, not the copies that BullMQ makes. */
 export function openRedis(url: string, behavior: RedisBehavior, onError: (error: Error) => void): RedisConnection {
   return createConnection(url, behavior).on('error', onError);
 }
@@ -50,7 +49,7 @@ function openWithSentinels(target: RedisTarget, behavior: RedisBehavior): Redis 
     enableTLSForSentinelMode: isEncrypted,
     ...(isEncrypted && { sentinelTLS: {} }),
     sentinelRetryStrategy: behavior.retryStrategy ?? getReconnectDelayMs,
-    // Switch on the Sentinels' failover message, without waiting for the old primary to close its connections.
+    // Reconnect on the Sentinels' failover message, without waiting for the former primary to close its connections.
     failoverDetector: true,
     Connector: SwitchingConnector as RedisOptions['Connector'],
     sentinelCommandTimeout: behavior.connectTimeout,
@@ -63,11 +62,11 @@ function openCluster(target: RedisTarget, behavior: RedisBehavior): Cluster {
     enableOfflineQueue,
     lazyConnect,
     clusterRetryStrategy: retryStrategy ?? getReconnectDelayMs,
-    // With the ready check, connect() never settles if the cluster lacks a shard, not even once it is complete again
-    // (ioredis 6.0), and BullMQ (6.7) waits for it forever.
+    // With the ready check, connect() never settles if the cluster lacked a shard at first (ioredis 6.0), and BullMQ (6.7)
+    // waits forever.
     enableReadyCheck: false,
     redisOptions: { ...nodeOptions, ...pickLogin(target) },
-    // Certificates contain names, so keep them unresolved.
+    // TLS certificates contain host names, so do not resolve the names to addresses.
     ...(target.isEncrypted && { dnsLookup: (address, callback) => callback(null, address) }),
   });
 }
@@ -80,25 +79,25 @@ function pickLogin({
   return { username, password, ...(isEncrypted && { tls: {} }) };
 }
 
-/** After a failover, the next connection may reach the new primary. */
+/** After a failover, a READONLY error causes a reconnect, which may reach the new primary. */
 function reconnectOnError({ message }: Error): boolean {
   return /\bREADONLY\b/.test(message);
 }
 
-/** Commands fail at once while Redis is unavailable. */
+/** Commands on the connection fail immediately while Redis is unavailable. */
 export function connectRedis(url: string, log: Logger): RedisConnection {
   const behavior = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: 500,
-    // Detects a connection that was lost silently.
+    // `socketTimeout` detects connections that were lost silently.
     socketTimeout: 2_000,
     retryStrategy: getReconnectDelayMs,
   };
   return openRedis(url, behavior, (error) => log.debug({ err: error }, 'Redis is unavailable'));
 }
 
-/** Skipped if Redis is unavailable or does not report its policy. @throws {StartError} */
+/** The check is skipped if Redis is unavailable or does not report its eviction policy. @throws {StartError} */
 export async function requireNoEviction(redis: RedisConnection, patienceMs: number): Promise<void> {
   const memoryInfos = await readMemoryInfo(redis, patienceMs).catch(() => []);
   const policies = memoryInfos.map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? NO_EVICTION);
@@ -115,7 +114,7 @@ async function readMemoryInfo(redis: RedisConnection, patienceMs: number): Promi
   return await readPrimaryInfo(redis, 'memory');
 }
 
-/** One text per primary; a cluster has several. */
+/** Returns one text per primary; a Redis Cluster has several primaries. */
 export async function readPrimaryInfo(redis: RedisConnection, section = 'default'): Promise<string[]> {
   const primaries = redis instanceof LastingCluster ? redis.nodes('master') : [redis];
   return await Promise.all(primaries.map((primary) => primary.info(section)));

@@ -1,6 +1,6 @@
 import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions, SentinelConnector } from 'ioredis';
 
-/** In milliseconds; a result that is not a number stops retrying. */
+/** Returns the delay in milliseconds; any result that is not a number stops the retries. */
 type RetryStrategy = ((times: number) => unknown) | null | undefined;
 
 type LastingClusterOptions = Omit<ClusterOptions, 'redisOptions'> & {
@@ -11,9 +11,9 @@ const closed = new WeakSet<Redis | Cluster>();
 const attempts = new WeakMap<Redis | Cluster, number>();
 
 /**
- * Reconnects until it is closed on purpose. In ioredis 6.0 several paths lead to the final status `end`, which is never
- * retried, for example a failover message during the search for the primary. Leaving out `failoverDetector` would avoid
- * one path, but a silently lost primary would then go unnoticed while workers block.
+ * A Redis connection that reconnects until it is closed on purpose. In ioredis 6.0, a failover message during the search for
+ * the primary, for example, would end a connection permanently. Without `failoverDetector`, blocked workers would not notice a
+ * silently lost primary.
  */
 export class LastingRedis extends Redis {
   override connect(...args: Parameters<Redis['connect']>): Promise<void> {
@@ -31,12 +31,15 @@ export class LastingRedis extends Redis {
     return super.quit(...args);
   }
 
-  /** BullMQ copies connections for its blocking workers. */
+  /** BullMQ duplicates the connection for its blocking workers. */
   override duplicate(override: RedisOptions = {}): ReturnType<Redis['duplicate']> {
     return new LastingRedis({ ...this.options, ...override } as { replyMapping?: 'legacy' }) as never;
   }
 
-  /** Suppresses `end` unless it is final: BullMQ (6.7) abandons a queue whose connection ends before becoming ready. */
+  /**
+   * Suppresses the event `end` before a reconnect, because BullMQ (6.7) abandons a queue whose connection ends before becoming
+   * ready.
+   */
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event === 'ready') attempts.delete(this);
     if (event === 'end' && scheduleReconnect(this, this.options.retryStrategy)) return false;
@@ -44,7 +47,10 @@ export class LastingRedis extends Redis {
   }
 }
 
-/** In a cluster, the status `close` is not retried either if a node's connection ends during name resolution. */
+/**
+ * Also retries a cluster connection in the status `close`, because ioredis does not if a node's connection ends during name
+ * resolution.
+ */
 export class LastingCluster extends Cluster {
   readonly #startupNodes: ClusterNode[];
 
@@ -82,7 +88,7 @@ export class LastingCluster extends Cluster {
   }
 }
 
-/** Waits first, so that ioredis can reconnect itself. */
+/** Reconnects after a delay, so that ioredis can reconnect first. */
 function scheduleReconnect(redis: Redis | Cluster, strategy: RetryStrategy): boolean {
   const times = (attempts.get(redis) ?? 0) + 1;
   const delayMs = closed.has(redis) ? null : strategy?.(times);

@@ -1,6 +1,6 @@
 export interface RedisTarget {
   kind: 'sentinel' | 'cluster';
-  /** The Sentinels, or some nodes of the cluster. */
+  /** Addresses of the Sentinels, or of some cluster nodes. */
   hosts: readonly { host: string; port: number }[];
   /** The Sentinels' name for the primary. Empty for a cluster. */
   name: string;
@@ -13,15 +13,15 @@ export interface RedisTarget {
   isEncrypted: boolean;
 }
 
-/** RFC 3986 allows only one host. */
+/** The URL class cannot parse URLs with several hosts, because RFC 3986 allows only one host. */
 const URL_PATTERN = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 const HOST = /^(\[[0-9a-f:.]+\]|[^\s:[\]]+)(?::(\d{1,5}))?$/i;
 const PORTS = { sentinel: 26379, cluster: 6379 };
 const QUERY_PARAMETERS = ['sentinelUsername', 'sentinelPassword'];
 
 /**
- * Parses `redis+sentinel://user:password@host:26379,host:26379/name/0` or `redis+cluster://user:password@host:6379`.
- * @returns null for any other URL; the driver parses the URL of a single Redis
+ * Parses `redis+sentinel://user:password@host:26379,host:26379/name/0` or `redis+cluster://user:password@host:6379`. Returns
+ * null for any other URL, because the driver parses the URL of a single Redis.
  */
 export function readRedisUrl(url: string): RedisTarget | null {
   const [, scheme = '', suffix, login, hosts = '', path = '', query = ''] = URL_PATTERN.exec(url) ?? [];

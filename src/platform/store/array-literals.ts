@@ -1,14 +1,14 @@
 const NEEDS_ESCAPE = /["\\]/;
 const ESCAPED_CHARACTERS = /["\\]/g;
 
-/** Faster than `pg`, which checks every character. Texts need `toTextArray`. */
+/** Formats a PostgreSQL array faster than `pg`, which checks every character. Texts need `toTextArray`. */
 export function toPlainArray(values: readonly (string | number | bigint | boolean | null)[]): string {
   let literal = '';
   for (const value of values) literal += `,${value === null ? 'NULL' : value}`;
   return `{${literal.slice(1)}}`;
 }
 
-/** Consecutive times are often equal, and formatting is expensive. */
+/** Reuses the text of the previous time, because consecutive times are often equal and formatting is expensive. */
 export function toTimestampArray(times: readonly (Date | null)[]): string {
   let literal = '';
   let previous: number | null = null;

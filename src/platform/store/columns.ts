@@ -1,4 +1,4 @@
-/** Transposes rows for `unnest`. @param rows at least one */
+/** Transposes at least one row into columns for `unnest`. */
 export function toColumns<T>(rows: readonly T[], toValues: (row: T) => readonly unknown[]): unknown[][] {
   const columns: unknown[][] = [];
   for (const row of rows) {

@@ -13,7 +13,7 @@ export interface StoreFacts {
   isReadOnly: boolean;
   /** Durability settings that are off. */
   unsafe: string[];
-  /** Age, in transactions, of the oldest row that is not frozen. PostgreSQL stops at two billion. */
+  /** Age of the oldest unfrozen row, in transactions. PostgreSQL refuses writes at about two billion. */
   transactionAge: number;
 }
 
@@ -31,7 +31,7 @@ export async function readStoreFacts(pool: Queries): Promise<StoreFacts> {
   return rows[0] as StoreFacts;
 }
 
-/** Excludes connections reserved for superusers. */
+/** Returns the number of connections that are not reserved for superusers. */
 export async function readConnectionLimit(pool: Queries): Promise<number> {
   const { rows } = await pool.query<{ limit: number }>(
     `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -41,7 +41,7 @@ export async function readConnectionLimit(pool: Queries): Promise<number> {
 }
 
 export interface ConnectedProcess extends ProcessPosition {
-  /** As PostgreSQL sees it; empty for a Unix socket. */
+  /** Client address that PostgreSQL sees, or an empty string for a Unix socket. */
   machine: string;
   connections: number;
 }
@@ -68,9 +68,8 @@ export interface Bloat {
 }
 
 /**
- * Worst first. Skips tables that autovacuum will not clean yet.
- * @param share of dead rows
- * @param thresholdFactor factor by which dead rows must exceed autovacuum's threshold
+ * Returns tables, worst first, in which dead rows exceed both `share` of all rows and `thresholdFactor` times autovacuum's
+ * threshold.
  */
 export async function readBloat(
   pool: Queries,
@@ -96,7 +95,7 @@ export async function readBloat(
   return rows;
 }
 
-/** Dead rows that this transaction might still see cannot be removed. */
+/** PostgreSQL cannot remove dead rows that the oldest transaction might still see. */
 export interface OldTransaction {
   pid: number;
   seconds: number;

@@ -1,48 +1,50 @@
-/** Undefined if the connection itself failed. */
+/** Returns undefined if the connection itself failed. */
 export function getSqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   // Unlike EPIPE or EPERM, every SQLSTATE contains a digit.
   return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** The connection broke before the response, or the server was shutting down (classes 08 and 57P). */
+/** Returns true if the connection broke before the response or the server was shutting down (classes 08 and 57P). */
 export function isOutcomeUnknown(error: unknown): boolean {
   const state = getSqlState(error);
-  // Other failures of a connection have no SQLSTATE.
+  // Other connection failures have no SQLSTATE.
   if (state !== undefined) return state.startsWith('08') || state.startsWith('57P');
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
 export const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The transaction was rolled back for a reason that a retry may avoid, such as a deadlock. */
+/** Returns true if the transaction was rolled back for a reason that a retry may avoid, such as a deadlock. */
 export function isRetryable(error: unknown): boolean {
   const state = getSqlState(error);
   return state === '40P01' || state === '40001' || state === LOCK_NOT_AVAILABLE;
 }
 
-/** From `pg`'s pool and SteadyClient. */
+/** Timeout messages of `pg`'s pool and of SteadyClient. */
 const TIMEOUT_MESSAGES =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 
-/** The caller already waited for the pool's whole timeout, and should not wait again. */
+/** Returns true if the caller has already waited for a whole timeout and should not wait again. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error.name === 'StoreSilentError' || TIMEOUT_MESSAGES.test(error.message));
 }
 
-/** Out of disk space, memory or connections (class 53), file errors (class 58), read-only server (25006). */
+/**
+ * SQLSTATEs for a lack of disk space, memory or connections (class 53), file errors (class 58) and read-only servers (25006).
+ */
 const UNABLE_STATES = /^(53[0-9A-Z]{3}|58[0-9A-Z]{3}|25006)$/;
 
 export function isStoreUnable(error: unknown): boolean {
   return UNABLE_STATES.test(getSqlState(error) ?? '');
 }
 
-/** A later retry may succeed, or reveal the outcome. */
+/** Returns true if a later retry may succeed or reveal the outcome. */
 export function isTransient(error: unknown): boolean {
   return isOutcomeUnknown(error) || isRetryable(error) || isStoreUnable(error);
 }
 
-/** Codes of Node.js (`net`, `dns`, `tls`, streams) and Prisma. */
+/** Error codes of Node.js (`net`, `dns`, `tls`, streams) and Prisma. */
 const UNREACHABLE_CODES = new Set([
   'ECONNABORTED',
   'ECONNREFUSED',
@@ -63,7 +65,7 @@ const UNREACHABLE_CODES = new Set([
   'ERR_SOCKET_CONNECTION_TIMEOUT',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
-  // Prisma: database unreachable, sign-in or TLS failed, connection closed, or no free connection.
+  // Prisma's codes for an unreachable database, a failed sign-in or TLS handshake, a closed connection, or no free connection.
   'P1000',
   'P1001',
   'P1002',
@@ -79,9 +81,8 @@ const UNREACHABLE_CODES = new Set([
 const UNREACHABLE_CODE_FORMS =
   /^(EAI_|ERR_SSL_|ERR_TLS_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_(CA|PURPOSE)|HOSTNAME_MISMATCH|PATH_LENGTH_)/;
 /**
- * These mean an unreachable store only while connecting: from a file operation, they would be our own errors. ENOENT,
- * EACCES and EAGAIN (full backlog) come from a Unix socket, the others from a machine without free ports, descriptors
- * or memory.
+ * Codes that mean an unreachable store only while connecting, because file operations can also cause them. ENOENT, EACCES and
+ * EAGAIN come from a Unix socket; the other codes mean that the machine lacks ports, descriptors or memory.
  */
 const CONNECT_CODES = new Set([
   'EACCES',
@@ -95,7 +96,9 @@ const CONNECT_CODES = new Set([
   'ENOTSOCK',
   'EPERM',
 ]);
-/** PostgreSQL's classes 08, 57P and 28, missing databases (3D000), and session timeouts (25P03, 25P04). */
+/**
+ * SQLSTATEs of an unreachable store: classes 08, 57P and 28, missing databases (3D000), and session timeouts (25P03, 25P04).
+ */
 const UNREACHABLE_STATES = /^(08[0-9A-Z]{3}|57P[0-9A-Z]{2}|28[0-9A-Z]{3}|3D000|25P03|25P04)$/;
 /** From Prisma's driver adapter. */
 const UNREACHABLE_KINDS = new Set([
@@ -108,7 +111,7 @@ const UNREACHABLE_KINDS = new Set([
   'TlsConnectionError',
   'TooManyConnections',
 ]);
-/** Messages of `pg` errors without a code. */
+/** Messages of `pg` errors that have no code. */
 const UNREACHABLE_MESSAGES =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection|Client was closed and is not queryable|Cannot use a pool after calling end|The server does not support SSL connections|There was an error establishing an SSL connection)/;
 
@@ -118,11 +121,11 @@ const PRISMA_ERROR = 'PrismaClientKnownRequestError';
 interface Failure {
   name?: unknown;
   code?: unknown;
-  /** Set by Node.js, for example `connect`. */
+  /** For example `connect`. */
   syscall?: unknown;
-  /** PostgreSQL: FATAL ends the session. */
+  /** FATAL ends the session. */
   severity?: unknown;
-  /** AggregateError has one error per address. */
+  /** An AggregateError contains one error per address. */
   errors?: unknown;
   kind?: unknown;
   message?: unknown;
@@ -130,7 +133,7 @@ interface Failure {
   meta?: { driverAdapterError?: unknown };
 }
 
-/** Recognizes only known errors, so that it does not hide our own. */
+/** Recognizes only known connection errors, so that errors in our own code stay visible. */
 export function isStoreUnreachable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null || depth > 4) return false;
   const { name, code, syscall, severity, errors, kind, message, cause, meta } = error as Failure;
@@ -149,7 +152,7 @@ function isUnreachableCode(code: string, isConnecting: boolean): boolean {
 
 const CHECK_VIOLATION = '23514';
 
-/** A failed check of the table itself would name a constraint. */
+/** The error for a violated CHECK constraint names the constraint, but the error for a missing partition does not. */
 export function isPartitionMissing(error: unknown): boolean {
   return getSqlState(error) === CHECK_VIOLATION && (error as { constraint?: unknown }).constraint === undefined;
 }

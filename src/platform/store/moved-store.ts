@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { StartError } from '../errors/start-error.js';
 
-/** A comment on this table marks a moved store. Backups do not include the comment. */
+/** A comment on `_prisma_migrations` marks the store as moved; backups do not include the comment. */
 const MARKED_TABLE = '_prisma_migrations';
 
 export interface MoveRecord {

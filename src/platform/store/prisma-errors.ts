@@ -1,4 +1,4 @@
-/** Codes of Prisma's client: https://www.prisma.io/docs/orm/reference/error-reference */
+/** Error codes of Prisma's client: https://www.prisma.io/docs/orm/reference/error-reference */
 const UNIQUE_VIOLATION = 'P2002';
 const MISSING_ROW = 'P2025';
 

@@ -15,7 +15,7 @@ export function describeStoreUrl(url: string): string {
 }
 
 export function redactStoreUrls(text: string): string {
-  // A scheme followed by punctuation or a space is part of a sentence.
+  // A URL scheme followed by punctuation or a space is part of a sentence, not of a URL.
   return text.replace(/\b(postgres(?:ql)?|rediss?(?:\+\w+)?):\/\/(?![;,.]?(?:\s|$))[^\s'"]+/gi, '$1://…');
 }
 

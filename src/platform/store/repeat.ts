@@ -4,7 +4,7 @@ import { isRetryable, isTransient } from './failures.js';
 
 const MAX_TRIES = 5;
 
-/** @param mayRepeat default: deadlocks and other failures that a retry may avoid */
+/** @param mayRepeat by default, accepts failures that a retry may avoid, such as deadlocks */
 export async function retryTransaction<T>(
   attempt: () => Promise<T>,
   mayRepeat: (error: unknown) => boolean = isRetryable,
@@ -20,13 +20,13 @@ export async function retryTransaction<T>(
 
 export interface RetryUntilKnownOptions {
   pauseMs: number;
-  /** Whether the caller stops waiting for an unreachable store. */
+  /** Whether to give up after an error instead of waiting for the store. */
   isStopping(error: unknown): boolean;
   /** Called before a retry, unless the previous attempt failed for the same reason. */
   onFailure(error: unknown): void;
 }
 
-/** The work must do nothing if an earlier attempt was committed, because its outcome may be unknown. */
+/** The work must do nothing if an earlier attempt was committed, because the outcome of an attempt may be unknown. */
 export async function retryUntilKnown<T>(work: () => Promise<T>, options: RetryUntilKnownOptions): Promise<T> {
   let reason: string | null = null;
   for (;;) {

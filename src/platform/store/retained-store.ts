@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/** From PREPARE TRANSACTION. It survives disconnects and restarts. */
+/** A transaction from PREPARE TRANSACTION, which survives disconnects and restarts. */
 export interface PreparedTransaction {
   name: string;
   seconds: number;
@@ -18,7 +18,7 @@ export async function readPreparedTransactions(pool: Queries): Promise<PreparedT
 
 export interface ReplicationSlot {
   name: string;
-  /** Whether a client is reading from it. */
+  /** Whether a client is reading from the slot. */
   isRead: boolean;
   retainedBytes: number;
 }

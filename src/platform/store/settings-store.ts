@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 type Queries = Pick<pg.Pool, 'query'>;
 
-/** With units as in `SHOW`. */
+/** Returns values with units, as `SHOW` does. */
 export async function readSettings(pool: Queries, names: readonly string[]): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string; value: string }>(
     'SELECT name, current_setting(name) AS value FROM pg_settings WHERE name = ANY($1)',
@@ -13,9 +13,9 @@ export async function readSettings(pool: Queries, names: readonly string[]): Pro
 
 export interface Locale {
   ctype: string;
-  /** Whether `lower()` supports letters beyond ASCII. */
+  /** Whether PostgreSQL's `lower()` supports letters beyond ASCII. */
   foldsLetters: boolean;
-  /** Collation version of the indexes, if the installed library differs. */
+  /** Collation version of the existing indexes, if the installed library has another version. */
   outdated: string | null;
 }
 

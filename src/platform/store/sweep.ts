@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface SweepOptions {
   pool: pg.Pool;
   now: Date;
-  /** Rows per statement, so that no statement holds its locks for long. */
+  /** Maximum rows per statement, so that no statement holds its locks for long. */
   step: number;
   /** Checked after each statement. */
   isStopped(): boolean;
@@ -15,20 +15,20 @@ export interface SweepOptions {
 }
 
 export interface RetentionOptions extends SweepOptions {
-  /** 0 keeps all finished messages and runs forever. */
+  /** 0 keeps finished messages and automation runs forever. */
   retentionDays: number;
   /** For finished messages only. */
   inWholeMonths?: boolean;
 }
 
-/** Deletes at most $1 rows. */
+/** Statement that deletes at most $1 rows. */
 export interface Deletion {
   text: string;
-  /** For $2 and so on. */
+  /** For $2 onwards. */
   values: readonly unknown[];
 }
 
-/** @returns whether it was stopped early */
+/** @returns whether stopped early */
 export async function runInSteps(
   { pool, step, isStopped }: Pick<SweepOptions, 'pool' | 'step' | 'isStopped'>,
   { text, values }: Deletion,

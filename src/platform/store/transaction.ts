@@ -5,7 +5,7 @@ import { getSqlState, isRetryable, LOCK_NOT_AVAILABLE } from './failures.js';
 import { prismaSqlState } from './prisma-errors.js';
 import { retryTransaction } from './repeat.js';
 
-/** Shared by `pg` and Prisma's client, so that the writes of both commit together. */
+/** A transaction shared by `pg` and Prisma's client, so that the writes of both commit together. */
 export interface Transaction {
   readonly client: pg.PoolClient;
   readonly prisma: Prisma.TransactionClient;
@@ -13,7 +13,7 @@ export interface Transaction {
 
 interface TransactionScope {
   client: pg.PoolClient | null;
-  /** Work that outlives the transaction holds no connection. */
+  /** True once the transaction has ended, because work that outlives it holds no connection. */
   hasEnded: boolean;
 }
 
@@ -22,14 +22,14 @@ const currentScope = new AsyncLocalStorage<TransactionScope>();
 let onSecondConnection: ((error: Error) => void) | null = null;
 
 /**
- * Reports code that holds a connection and requests another: enough of those at once block the pool forever. Only tests
- * use this, because the check slows down every promise.
+ * Reports code that requests a second connection while it holds a connection, because concurrent requests of this kind can
+ * block the pool forever. Only tests enable the check, because it slows down every promise.
  */
 export function watchSecondConnections(watcher: ((error: Error) => void) | null): void {
   onSecondConnection = watcher;
 }
 
-/** The work must not request another connection. */
+/** The work must not request a second connection. */
 export async function holdConnection<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   return onSecondConnection ? await runInScope({ client, hasEnded: false }, work) : await work();
 }
@@ -42,7 +42,7 @@ async function runInScope<T>(scope: TransactionScope, work: () => Promise<T>): P
   }
 }
 
-/** Pools call this. @throws the watcher's error */
+/** Pools call `reportConnectionRequest`, which throws the watcher's error. */
 export function reportConnectionRequest(): void {
   const scope = currentScope.getStore();
   if (onSecondConnection === null || !scope?.client || scope.hasEnded) return;
@@ -63,15 +63,15 @@ export function trackTransaction(begin: PrismaClient['$transaction']): PrismaCli
 
 const PRISMA_TIMEOUTS = { maxWait: 5_000, timeout: 65_000 };
 
-/** Pools call this for each connection before they hand it out. */
+/** Pools call `reportConnection` before they return a connection to a caller. */
 export function reportConnection(client: pg.PoolClient): void {
   const scope = currentScope.getStore();
   if (scope && !scope.hasEnded) scope.client ??= client;
 }
 
 /**
- * The work runs again after a deadlock, so effects outside the transaction must wait until this promise has resolved.
- * @param prisma on a pool from `openPool`
+ * The work may run again after a deadlock, so effects outside the transaction must wait until `inSharedTransaction` has
+ * resolved. `prisma` must use a pool from `openPool`.
  */
 export function inSharedTransaction<T>(
   prisma: Pick<PrismaClient, '$transaction'>,
@@ -81,7 +81,7 @@ export function inSharedTransaction<T>(
     const scope: TransactionScope = { client: null, hasEnded: false };
     return runInScope(scope, () =>
       prisma.$transaction((transaction) => {
-        // Prisma gets the connection from the pool before it calls this.
+        // Prisma gets the connection from the pool before it calls the callback.
         if (!scope.client) throw new Error('the pool did not report the connection of a transaction');
         return work({ client: scope.client, prisma: transaction });
       }, PRISMA_TIMEOUTS),

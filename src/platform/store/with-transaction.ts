@@ -4,7 +4,7 @@ import { retryTransaction } from './repeat.js';
 
 export type Connection = pg.Pool | pg.PoolClient;
 
-/** With a pool, runs the work in a new transaction and repeats it after a deadlock. */
+/** If given a pool, runs the work in a new transaction and repeats it after a deadlock. */
 export async function withTransaction<T>(
   connection: Connection,
   work: (client: pg.PoolClient) => Promise<T>,

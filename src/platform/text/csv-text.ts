@@ -29,7 +29,7 @@ export const CSV_RULES = {
   record_delimiter: ['\r\n', '\n', '\r'] as string[],
   relax_column_count: true,
   relax_quotes: true,
-  /** A longer record means that a quotation mark was left open. */
+  /** A record of more than 1 MiB means that a quotation mark was left open. */
   max_record_size: 1_048_576,
 } as const;
 
@@ -38,12 +38,12 @@ export const MAX_IMPORTED_CELL = 1_000;
 export const MAX_CELL_LENGTH = 32_767;
 export const MAX_COLUMNS = 16_384;
 
-/** Spreadsheets write empty rows as delimiters. */
+/** Spreadsheets write an empty row as delimiters without text. */
 export function isEmptyRow(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
-/** Text beyond the last column may come from a delimiter inside a cell. */
+/** Text beyond the last column may result from an unquoted delimiter inside a cell. */
 export function describeExtraCells(cells: readonly string[], width: number): string | null {
   const hasExtraText = cells.slice(width).some((cell) => cell.trim() !== '');
   return hasExtraText ? `the row has ${cells.length} cells, the header ${width}` : null;
@@ -57,7 +57,7 @@ const BYTE_ORDER_MARKS: readonly [Encoding, readonly number[]][] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** By WHATWG's encoding standard. The Windows encoding contains all characters of its counterpart. */
+/** Windows encodings that contain all characters of an ISO encoding, by WHATWG's Encoding Standard. */
 const WINDOWS_EQUIVALENTS: Readonly<Record<string, Encoding>> = {
   'iso-8859-1': 'windows-1252',
   'iso-8859-2': 'windows-1250',
@@ -69,20 +69,20 @@ const WINDOWS_EQUIVALENTS: Readonly<Record<string, Encoding>> = {
 };
 
 /**
- * Decodes as a stream, because otherwise Node.js 20 confuses windows-1252 with Latin-1 and loses ’, “ and €.
- * @throws {RangeError} for an encoding that TextDecoder does not support
+ * Decodes as a stream, because otherwise Node.js 20 confuses windows-1252 with Latin-1 and loses ’, “ and €. Throws a
+ * RangeError for an encoding that TextDecoder does not support.
  */
 export function decodeText(encoding: string, bytes: Uint8Array): string {
   const decoder = new TextDecoder(encoding);
   return decoder.decode(bytes, { stream: true }) + decoder.decode();
 }
 
-/** Guesses only if the bytes are not Unicode. Falls back to windows-1252. */
+/** Guesses the encoding only if the bytes are not Unicode, and falls back to windows-1252. */
 export class EncodingDetector {
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
   #isUtf8 = true;
   #head = new Uint8Array(0);
-  /** Starts shortly before the first character beyond ASCII. */
+  /** Sample that starts shortly before the first character beyond ASCII. */
   #sample: Uint8Array | null = null;
 
   write(bytes: Uint8Array): void {
@@ -115,7 +115,7 @@ export class EncodingDetector {
     }
   }
 
-  /** In Latin text every second byte is zero. */
+  /** In UTF-16, every second byte of Latin text is zero. */
   #detectUtf16(): Encoding | null {
     const zeros = [0, 0];
     for (const [index, byte] of this.#head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
@@ -132,7 +132,7 @@ function sampleNonAscii(bytes: Uint8Array): Uint8Array | null {
   return first === -1 ? null : bytes.slice(start, start + SAMPLE_BYTES);
 }
 
-/** In percent. Below it, windows-1252 is more likely. */
+/** Confidence in percent below which windows-1252 is more likely. */
 const MIN_CONFIDENCE_WORDS = 30;
 const MIN_CONFIDENCE_ALL = 60;
 
@@ -190,12 +190,12 @@ function findDelimiter(text: string): string {
   return DELIMITERS.reduce<string>((best, candidate) => (count(candidate) > count(best) ? candidate : best), ',');
 }
 
-/** Characters that start a formula in spreadsheets (OWASP, CSV Injection), in some also as full-width forms. */
+/** Characters that start a formula in spreadsheets, in some also as full-width forms (OWASP, CSV Injection). */
 const FORMULA_START = '=+\\-@\\t\\r\uFF1D\uFF0B\uFF0D\uFF20';
 /** Spreadsheets in many countries also start a new cell after a semicolon. */
 const FORMULA = new RegExp(`(^|;)(["\\s]*)(?=[${FORMULA_START}])`, 'g');
 const ESCAPED_FORMULA = new RegExp(`(^|;)(["\\s]*)'(?=[${FORMULA_START}])`, 'g');
-/** Harmless as a formula. Imports need it unchanged. */
+/** Phone number with a plus sign, which is harmless as a formula and must stay unchanged for imports. */
 const PLAIN_NUMBER = /^\+\d{1,15}$/;
 
 /** Adds an apostrophe before text that a spreadsheet would run as a formula. */

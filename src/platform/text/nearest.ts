@@ -1,6 +1,6 @@
 const SHORT_WORD_LENGTH = 6;
 
-/** Allows two edits, or one for short words, which resemble many others. */
+/** Allows two edits, or one edit for short words, which resemble many other words. */
 export function findNearest(word: string, words: readonly string[]): string | null {
   let best: string | null = null;
   let leastDistance = (word.length < SHORT_WORD_LENGTH ? 1 : 2) + 1;

@@ -10,7 +10,7 @@ export function toSid(prefix: SidPrefix, id: string): string {
   return prefix + id.replaceAll('-', '').toLowerCase();
 }
 
-/** The UUID in lower case; null for another SID or prefix. */
+/** Returns the UUID in lower case, or null if the text is not a SID with one of the prefixes. */
 export function parseSid(sid: string, ...prefixes: readonly SidPrefix[]): string | null {
   const [, prefix = '', ...groups] = SID.exec(sid.slice(0, 2) + sid.slice(2).toLowerCase()) ?? [];
   return (prefixes as readonly string[]).includes(prefix) ? groups.join('-') : null;

@@ -11,10 +11,10 @@ import { exposeMetrics } from '../metrics/open-metrics.js';
 import type { MemberProcess } from './member-process.js';
 import type { Members } from './members.js';
 
-/** Longer than the timeout of the queries with which a process reads metrics from the store. */
+/** Longest wait for the metrics of a member, which reads each metric with a shorter timeout. */
 const READ_TIMEOUT_MS = 3_000;
 const PRIMARY_LABEL = '0';
-/** Never appears in the output, because counters are summed over all processes. */
+/** The label of exited processes never appears in the output, because counters are summed over all processes. */
 const EXITED_LABEL = 'ended';
 
 export class CombinedMetrics {
@@ -23,7 +23,6 @@ export class CombinedMetrics {
   readonly #readPrimary: () => Promise<Reading[]>;
   #exitedReadings: Reading[] = [];
 
-  /** @param getMembers called on each request; the members may be created later */
   static async open(
     getMembers: () => Members,
     plannedProcesses: number,
@@ -39,14 +38,14 @@ export class CombinedMetrics {
     this.#readPrimary = readPrimary;
   }
 
-  /** Keeps the counters of a process that has exited, so that sums never decrease. */
+  /** Keeps the counters of an exited process, so that the sums over all processes never decrease. */
   keepCounters({ lastReadings }: MemberProcess): void {
     this.#exitedReadings = sumReadings([this.#exitedReadings, lastReadings]);
   }
 
   async text(): Promise<string> {
     const { living } = this.#getMembers();
-    // Some metrics have the same value in every process: one ready process of each role reports them.
+    // Only one ready process of each role reports the metrics that have the same value in every process.
     const reporters = new Map(
       living.filter(({ isReady }) => isReady).map((memberProcess) => [memberProcess.member.role, memberProcess]),
     );
@@ -63,7 +62,7 @@ export class CombinedMetrics {
     for (const [{ member, hasExited }, readings] of results) {
       if (hasExited) continue;
       const label = String(member.number);
-      // While a process is being replaced, the old and the new one have the same number.
+      // While a process is being replaced, the old and the new process have the same number.
       byProcess.set(byProcess.has(label) ? `${label}+` : label, readings);
     }
     return await formatReadings(mergeReadings(byProcess));

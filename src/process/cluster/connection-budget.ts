@@ -1,15 +1,15 @@
 import { StartError } from '../../platform/errors/start-error.js';
 
-/** For `psql`, the command `heliograph`, backups and the lock of the data folder. */
+/** Connections reserved for `psql`, the command `heliograph`, backups and the lock of the data folder. */
 const SPARE_CONNECTIONS = 15;
 /** PostgreSQL's default of `superuser_reserved_connections`. */
 const RESERVED_CONNECTIONS = 3;
 /** The minimum of DATABASE_POOL_SIZE. */
 const MIN_POOL_SIZE = 15;
-/** An embedded PostgreSQL shares this machine: more connections would only wait for a processor. */
+/** More connections would only wait for a processor, because an embedded PostgreSQL shares the machine with Heliograph. */
 const MAX_EMBEDDED_CONNECTIONS = 240;
 
-/** A rolling restart briefly runs one more process. */
+/** Adds one process, because a rolling restart briefly runs one more process than PROCESSES. */
 function peakProcesses(processes: number): number {
   return processes + 1;
 }
@@ -26,8 +26,8 @@ export interface ConnectionBudget {
 }
 
 /**
- * @param limit how many connections PostgreSQL allows for non-superusers
- * @throws {StartError} when the limit is too low for this many processes
+ * Divides `limit`, the connections that PostgreSQL allows for non-superusers, among the processes.
+ * @throws {StartError}
  */
 export function divideConnections(processes: number, poolSize: number, limit: number): ConnectionBudget {
   const peak = peakProcesses(processes);

@@ -9,23 +9,23 @@ export interface Member {
   total: number;
   role: 'api' | 'worker';
   listens: boolean;
-  /** Whether this member logs hints that concern the whole start, such as a missing account. */
+  /** Whether this member logs hints, such as a missing account, which only one member must log. */
   logsStartHints: boolean;
 }
 
-/** A rolling restart does not reload these settings. */
+/** These settings stay the same in a rolling restart, because members receive them from the primary process. */
 export type SharedSettings = Pick<
   Config,
   'host' | 'port' | 'dataDir' | 'databasePoolSize' | 'shutdownTimeoutMs' | 'metricsPort'
 > & { databaseUrl: string | null; databaseDirectUrl: string | null };
 
-/** The first message to a member. The member opens nothing before it arrives. */
+/** The primary process sends this message first: a member opens nothing before it has received its settings. */
 export interface OpenMessage {
   type: 'open';
   member: Member;
   version: string;
   settings: SharedSettings;
-  /** Dates as text, because messages are JSON. */
+  /** Dates are passed as text, because the messages are JSON. */
   store: { url: string; poolTarget: PoolTarget; folder: string | null; webhooksVoidUntil: string | null };
 }
 

@@ -1,7 +1,7 @@
 import { findEnvironmentFile, useEnvironmentFile } from '../../platform/machine/environment.js';
 
 const MEMBER_VARIABLE = 'HELIOGRAPH_MEMBER';
-/** From `--env-file`; empty without one. */
+/** This variable passes the path given by `--env-file` to members. */
 const FILE_VARIABLE = 'HELIOGRAPH_ENV_FILE';
 
 export function isMember(): boolean {
@@ -9,11 +9,10 @@ export function isMember(): boolean {
 }
 
 export function memberEnvironment(number: number): Record<string, string> {
-  // Empty instead of unset: a member must not inherit the variable from the environment of the primary process.
+  // An unset variable would be inherited from the environment of the primary process, so the value is empty instead.
   return { [MEMBER_VARIABLE]: String(number), [FILE_VARIABLE]: findEnvironmentFile() ?? '' };
 }
 
-/** @throws when the file cannot be read */
 export function usePrimaryEnvironmentFile(): void {
   const path = process.env[FILE_VARIABLE];
   if (path && isMember()) useEnvironmentFile(path);

@@ -10,14 +10,17 @@ export interface Exit {
   failure?: Error;
 }
 
-/** For log messages, for example `SIGKILL` or `exit code 1`. */
+/** Returns a text for log messages, for example `SIGKILL` or `exit code 1`. */
 export function describeExit({ code, signal, failure }: Exit): string {
   return signal ?? (failure ? `a failed fork (${failure.message})` : `exit code ${code}`);
 }
 
 export class MemberProcess {
   readonly member: Member;
-  /** Resolves to the process's address, or null if it does not listen, once it is ready; rejects if it exits before that. */
+  /**
+   * Resolves once the process is ready, with its address, or null if it does not listen. Rejects if the process exits before it
+   * is ready.
+   */
   readonly ready: Promise<string | null>;
   readonly exited: Promise<Exit>;
   readonly #worker: Worker;
@@ -41,7 +44,7 @@ export class MemberProcess {
         resolve(exit);
       };
       this.#worker.once('exit', (code, signal) => settle({ code, signal }));
-      // A failed fork emits only `error`. Errors of messages to a process that has exited are ignored: `exit` follows.
+      // A failed fork emits only `error`, while `exit` follows after all other errors.
       this.#worker.on('error', (failure: unknown) => {
         if (this.pid === undefined) settle({ code: null, signal: null, failure: failure as Error });
       });
@@ -49,8 +52,7 @@ export class MemberProcess {
     this.ready = new Promise((resolve, reject) => {
       this.#worker.on('message', (message: MemberMessage) => {
         this.#secondsSilent = 0;
-        // The process was asked to end before it could receive messages. It has not opened anything yet, so it can be
-        // killed.
+        // A process that is asked to end before it can receive messages has opened nothing yet, so it can be killed.
         if (message.type === 'hello' && this.#isEnding) this.kill();
         else if (message.type === 'hello') this.#send(openMessage);
         if (message.type === 'ready') {
@@ -94,7 +96,7 @@ export class MemberProcess {
     this.#send(message);
   }
 
-  /** Call this once a second. */
+  /** Must be called once a second, because each call counts one second. */
   tick(): { secondsSilent: number; secondsStarting: number } {
     this.#secondsSilent += 1;
     this.#secondsStarting = this.#wasReady ? 0 : this.#secondsStarting + 1;

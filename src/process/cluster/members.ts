@@ -7,19 +7,19 @@ import { STORE_UNAVAILABLE_EXIT_CODE } from '../refuse.js';
 import type { Member, OpenMessage } from './ipc-messages.js';
 import { describeExit, type Exit, MemberProcess } from './member-process.js';
 
-/** Within a minute. After more crashes, another replacement would probably crash as well. */
+/** Heliograph gives up after more crashes within a minute, because another replacement would probably crash too. */
 const MAX_CRASHES = 5;
 const CRASH_WINDOW_MS = 60_000;
 const MAX_CRASH_PAUSE_MS = 4_000;
-/** For a process that could not reach the store. */
+/** Pause before a process that could not reach the store is started again. */
 const STORE_PAUSE_MS = 2_000;
-/** For a process that rejects its settings: an operator may be correcting them. */
+/** Pauses before a process that rejected its settings is started again, in case an operator is correcting them. */
 const REFUSED_PAUSES = { firstMs: 1_000, longestMs: 30_000 };
-/** A process that sends no message for this long hangs. */
+/** A process that sends no message for this long is killed, because it must be hanging. */
 const MAX_SILENT_SECONDS = 30;
-/** Ends a start that hangs, for example because a disk does not respond. */
+/** A process that is not ready after this time is killed, for example because a disk does not respond. */
 const MAX_STARTING_SECONDS = 300;
-/** A process that has not ended this long after its shutdown timeout is killed. */
+/** A process that is still running this long after its shutdown timeout is killed. */
 const KILL_AFTER_MS = 500;
 
 export interface MembersOptions {
@@ -29,7 +29,7 @@ export interface MembersOptions {
   timeoutMs: number;
   /** Default: 300. */
   maxStartingSeconds?: number;
-  /** Called when Heliograph cannot continue. */
+  /** Called when Heliograph cannot continue, because a process has crashed too often. */
   onLost(error: Error): void;
   onExit(process: MemberProcess): void;
 }
@@ -75,9 +75,8 @@ export class Members {
   }
 
   /**
-   * Starts the other processes once the first one is ready, so that a problem they share is logged once.
-   * @returns the shared address; null if no process listens
-   * @throws {StartError} if a process does not start
+   * Starts the first process before all others, so that a shared problem is logged only once.
+   * @throws {StartError}
    */
   start(): Promise<string | null> {
     const starting = this.#startAll();
@@ -104,8 +103,8 @@ export class Members {
   }
 
   /**
-   * The replacement of a serving process starts before the old one ends. A sending process ends first, so that carriers
-   * never see the binds of both.
+   * A serving process ends after its replacement has started, but a sending process ends first, so that carriers never see the
+   * binds of both processes.
    */
   restart(): Promise<void> {
     this.#mustRestartAgain = this.#restartInProgress !== null;
@@ -131,7 +130,7 @@ export class Members {
   async #restartAll(): Promise<void> {
     const { log } = this.#options;
     log.info('restarting the processes one by one');
-    // Serving processes first: their replacements start before they end, so invalid settings stop the restart in time.
+    // Serving processes come first, because invalid settings then stop the restart before any process has ended.
     const isServing = ({ member }: Slot) => member.role === 'api';
     for (const slot of [...this.#slots.filter(isServing), ...this.#slots.filter((slot) => !isServing(slot))]) {
       if (this.#isEnding) return;
@@ -201,7 +200,7 @@ export class Members {
     }
     if (exited?.wasReady && !exit.failure) slot.failedStarts = 0;
     else if (exit.signal === null) {
-      // It probably rejected new settings. The other processes keep running with the old settings.
+      // The process probably rejected new settings, with which the other processes are not running yet.
       slot.failedStarts += 1;
       const pauseMs = backoffMs(slot.failedStarts, REFUSED_PAUSES);
       log.error(`process ${number} did not start and ended with ${exitText}: next attempt in ${pauseMs / 1_000} s`);
@@ -225,7 +224,7 @@ export class Members {
 
   async #startReplacement(slot: Slot, exited: MemberProcess | null, afterMs: number): Promise<void> {
     await pause(afterMs);
-    // A rolling restart may have replaced the process during the pause, or may be doing so.
+    // A rolling restart may have replaced the process during the pause, or may be replacing it.
     if (this.#isEnding || slot.isRestarting || slot.process !== exited) return;
     let newProcess: MemberProcess;
     try {
@@ -256,7 +255,7 @@ export class Members {
     });
   }
 
-  /** Node.js would keep passing connections to a hung process. */
+  /** Kills hung processes, because Node.js would keep passing connections to them. */
   #killHung(): void {
     const { maxStartingSeconds = MAX_STARTING_SECONDS } = this.#options;
     for (const process of this.#living) {

@@ -2,8 +2,7 @@ import type { Config } from '../settings/config.js';
 import type { Member } from './ipc-messages.js';
 
 /**
- * With the role `all`, only the first SENDING_PROCESSES members send. Binds and rate limits of carriers apply to each sending
- * process, and requests never wait for sending.
+ * Lets only the first SENDING_PROCESSES members send, because binds and rate limits of carriers apply to each sending process.
  */
 export function planMembers({
   processes: total,
@@ -21,7 +20,7 @@ export function planMembers({
   }));
 }
 
-/** For the log, e.g. `4 processes, of which 1 sends`. */
+/** Returns a text for the log, such as `4 processes, of which 1 sends`. */
 export function describePlan(members: readonly Member[]): string {
   const sending = members.filter(({ role }) => role === 'worker').length;
   const total = `${members.length} processes`;

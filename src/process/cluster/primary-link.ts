@@ -30,9 +30,9 @@ export class PrimaryLink {
   #end: { reason: string; othersListen: boolean } | null = null;
   #onEnd: (reason: string) => void = () => undefined;
 
-  /** @throws {StartError} when the primary process runs another version */
+  /** @throws {StartError} */
   static async connect(): Promise<PrimaryLink> {
-    // Further messages may arrive together with the first one, before the link exists.
+    // The primary process may send further messages before the link exists, so they are stored until then.
     const earlyMessages: PrimaryMessage[] = [];
     let receive: (message: PrimaryMessage) => void = () => undefined;
     const openMessage = await new Promise<OpenMessage>((resolve) => {
@@ -62,7 +62,8 @@ export class PrimaryLink {
     nameConnections({ number: member.number, processCount: member.total, role: member.role, primaryPid: process.ppid });
     process.title = `heliograph ${member.number}/${member.total} ${member.role}`;
     process.on('message', (message: PrimaryMessage) => this.#receive(message));
-    // A terminal and systemd signal every process, but the primary process decides when and how this one ends.
+    // Signals are ignored, because a terminal and systemd signal every process, but the primary process ends its members
+    // itself.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
     setInterval(() => send({ type: 'beat' }), HEARTBEAT_MS).unref();
   }
@@ -136,7 +137,7 @@ export class PrimaryLink {
   }
 }
 
-/** Drops the message if the primary process has exited, because this process then ends as well. */
+/** Drops the message if the primary process has exited, because its members then exit as well. */
 function send(message: MemberMessage, callback: (error: Error | null) => void = () => undefined): void {
   if (process.connected) process.send?.(message, undefined, undefined, callback);
   else callback(null);

@@ -23,7 +23,7 @@ import { Members } from './members.js';
 import { describePlan, planMembers } from './plan-members.js';
 import { watchTerminal } from './terminal.js';
 
-/** Share of the shutdown timeout for the members; the primary process closes the store afterwards. */
+/** Share of the shutdown timeout in which members must end, before the primary process closes the store. */
 const MEMBERS_TIMEOUT_SHARE = 0.8;
 
 interface OpenedCluster {
@@ -33,7 +33,7 @@ interface OpenedCluster {
 }
 
 /**
- * The primary process owns the embedded store, the listener for Prometheus and the port, but serves no requests itself.
+ * Starts the primary process, which owns the embedded store, the metrics port and the HTTP port, but serves no requests itself.
  */
 export async function startCluster(config: Config): Promise<void> {
   const output = new LogOutput();
@@ -44,7 +44,7 @@ export async function startCluster(config: Config): Promise<void> {
   const starting = start(config, { log, output }, openedCluster, (error) => failLater(error));
   const closeAll = async () => {
     openedCluster.isEnding = true;
-    // Twice: this call makes an unfinished start fail, and the next one ends members that it started in the meantime.
+    // The first `end` makes an unfinished start fail, and the second `end` stops members that were started in the meantime.
     await openedCluster.members?.end('The primary process ends');
     await starting.catch(() => undefined);
     await openedCluster.members?.end('The primary process ends');
@@ -89,7 +89,7 @@ async function start(
   });
   rejectWhenLost(store.lost).catch(fail);
   if (openedCluster.isEnding) return;
-  // A pooler's connection limit is unknown.
+  // The connection limit of PostgreSQL behind a pooler is unknown.
   const limit = store.poolTarget.isPooled ? Number.POSITIVE_INFINITY : store.connectionLimit;
   const { poolSize, warning } = divideConnections(config.processes, config.databasePoolSize, limit);
   if (warning) log.warn(warning);
@@ -141,7 +141,7 @@ function openMessageFor(member: Member, config: Config, store: PreparedStore): O
   };
 }
 
-/** Checks the settings before the rolling restart, because no process would start with invalid ones. */
+/** Checks the settings before a rolling restart, because no new process would start with invalid settings. */
 async function restart(members: Members | undefined, log: Logger): Promise<void> {
   try {
     rereadEnvironmentFile();

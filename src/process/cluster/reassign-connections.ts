@@ -12,21 +12,19 @@ interface ConnectionHandle {
   close(): void;
 }
 
-/** Processes that accept connections and are not known to have exited. */
+/** Processes that accept connections and have not exited, as far as the primary process knows. */
 const listeningWorkers = new Set<Worker>();
 cluster.on('listening', (worker) => {
   if (worker.isConnected()) listeningWorkers.add(worker);
 });
 
 /**
- * If a process exits before it acknowledges a connection, Node.js 20 to 24 keep the connection open and never serve it.
- * The client would wait until its own timeout. This emits the message by which a closing process returns a connection.
- * If no other process accepts connections, the connection is closed, because Node.js would keep it forever.
+ * Passes the connections that an exited process has not acknowledged to other processes, or closes them if no other process
+ * listens. Node.js 20 to 24 would keep unacknowledged connections open and never serve them.
  */
 export function reassignConnections(worker: Worker): void {
   const pending = new Map<number, ConnectionHandle | undefined>();
   const { process } = worker;
-  // The fork failed.
   if (process.send === undefined) return;
   const send = process.send.bind(process) as (...args: unknown[]) => boolean;
   const sendAndTrack = (...args: unknown[]): boolean => {
@@ -49,7 +47,7 @@ export function reassignConnections(worker: Worker): void {
       else (process as EventEmitter).emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
     }
   };
-  // `disconnect` and `exit` arrive in either order. Node.js stops passing connections to the process only after both.
+  // Node.js passes no more connections to a process after both `disconnect` and `exit`, which come in either order.
   worker.once('disconnect', reassignPending);
   worker.once('exit', () => {
     if (!worker.isConnected()) reassignPending();

@@ -4,7 +4,7 @@ import { ShortCache } from '../../platform/short-cache.js';
 
 type DiskSpace = { place: string; free: number; size: number };
 
-/** @param folders by the value of the label `place`: `data` (the embedded PostgreSQL) and `backups` */
+/** Measures the disk space of folders. The label `place` is `data` (embedded PostgreSQL) or `backups`. */
 export function diskMetrics(folders: Readonly<Record<string, string>>): Metric[] {
   const entries = Object.entries(folders);
   if (entries.length === 0) return [];

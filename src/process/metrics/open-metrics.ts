@@ -11,8 +11,8 @@ import type { Config } from '../settings/config.js';
 type MetricsConfig = Pick<Config, 'metricsHost' | 'metricsPort' | 'metricsToken'>;
 
 /**
- * @param expose not called when METRICS_PORT is unset, so the library is not loaded
- * @returns null when METRICS_PORT is unset
+ * Serves metrics on METRICS_PORT. Returns null if METRICS_PORT is unset, without calling `expose`, so that the metrics library
+ * is not loaded.
  * @throws {ListenError}
  */
 export async function openMetrics(

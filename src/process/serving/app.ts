@@ -59,9 +59,9 @@ import type { Deps } from '../startup/deps.js';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 3_000;
-/** Node.js' default of 30 s would leave slow requests open too long. */
+/** Node.js checks for slow requests every 30 s by default, which would leave them open too long. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 500;
-/** Longer than the idle timeout of common proxies (60 s), so that a proxy never reuses a closing connection. */
+/** This timeout is longer than the usual 60 s of proxies, so that a proxy never reuses a closing connection. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const MAX_PARAM_LENGTH = 256;
 
@@ -78,10 +78,7 @@ const ERROR_FORMATS: readonly [prefix: RegExp, render: ErrorRenderer][] = [
 
 const PATHS_WITH_CHANGES = /^\/(?:v2|api\/v1)\//;
 
-/**
- * A process with the role `worker` serves only health checks.
- * @param siblings returns the state of the cluster; null when this process runs alone
- */
+/** Builds the HTTP server. A process with the role `worker` serves only health checks. */
 export async function buildApp(
   config: Config,
   deps: Deps,
@@ -99,7 +96,7 @@ export async function buildApp(
   const bodies = new UnreadBodies();
   const socketErrors = new SocketErrors(createId, findErrorFormat, bodies);
   const app = fastify({
-    // Fastify's logger costs an object and two listeners per request.
+    // Fastify's own logger would create an object and two listeners for every request.
     logger: false,
     genReqId: createId,
     requestIdHeader: false,
@@ -111,14 +108,14 @@ export async function buildApp(
       ServerResponse: createResponseClass(bodies),
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECKING_INTERVAL_MS,
-      // A hook below checks the header instead, because Node.js would not respond in the surface's error format.
+      // A hook checks the Host header, because Node.js would not respond in the surface's error format.
       requireHostHeader: false,
     },
-    // HEAD gets a 404 like any other undefined method, except for health checks.
+    // HEAD requests get a 404 like any other undefined method, except for health checks.
     exposeHeadRoutes: false,
     rewriteUrl: ({ url = '/' }) => withGraphVersion(url),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    // A new request on an open connection is still served, with `Connection: close`.
+    // During shutdown, new requests on open connections are still served, with `Connection: close`.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
@@ -284,7 +281,7 @@ function findErrorFormat(url: string): ErrorRenderer {
   return ERROR_FORMATS.find(([prefix]) => prefix.test(url))?.[1] ?? renderPlain;
 }
 
-/** Fastify ignores a plain hop count, because it cannot verify the nearest proxy. */
+/** Turns a number of trusted proxies into a function, because Fastify ignores a plain number. */
 function toTrustOption(setting: false | number | string) {
   return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }

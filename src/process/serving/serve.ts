@@ -17,21 +17,19 @@ import { expectFreeAddress } from '../startup/free-address.js';
 import { openDeps } from '../startup/open-deps.js';
 import { buildApp } from './app.js';
 
-/**
- * Time for last responses on open connections. The closing steps limited by CLOSE_SHARE in open-deps.ts need the rest.
- */
+/** Share of the shutdown timeout for last responses on open connections. */
 const DRAIN_SHARE = 0.2;
 
 const COMPILE_DELAY_MS = 20_000;
 
-/** @param link null when this process runs alone */
+/** `link` is null if this process runs alone. */
 export async function serve(config: Config, link: PrimaryLink | null): Promise<void> {
   const output = new LogOutput();
   const log = createLogger(config, output, link?.member.number);
   const openedParts: OpenedParts = {};
   const starting = start(config, { log, output }, openedParts, link);
   const closeAll = async () => {
-    // If a signal arrives during the start, wait for the start to finish, so that everything it opens is closed.
+    // Closing waits until the start has finished, so that every resource that the start opens gets closed.
     await starting.catch(() => undefined);
     const port = link ? { othersListen: link.othersListen } : undefined;
     await openedParts.app?.drain(Math.min(config.shutdownDrainMs, config.shutdownTimeoutMs * DRAIN_SHARE), port);
@@ -94,7 +92,7 @@ async function start(
   }
 }
 
-/** Compiling takes two seconds of processor time, which a short run should not spend. */
+/** Compiles schemas after a pause, so that short runs save two seconds of processor time. */
 function compileLater(app: FastifyInstance, log: Logger): void {
   pause(COMPILE_DELAY_MS, undefined, { ref: false })
     .then(() => app.lazyFunctions.createAll())
@@ -110,7 +108,7 @@ async function listen(config: Config, app: FastifyInstance): Promise<string> {
   return toDemoBaseUrl(config.host, (app.server.address() as AddressInfo).port);
 }
 
-/** Only a warning, because an account can be created while the server runs. */
+/** Only warns if no account exists, because an account can be created while the server runs. */
 async function warnWithoutAccount({ prisma }: Deps, log: Logger): Promise<void> {
   const account = await prisma.account.findFirst({ select: { id: true } }).catch(() => undefined);
   if (account !== null) return;
@@ -119,7 +117,7 @@ async function warnWithoutAccount({ prisma }: Deps, log: Logger): Promise<void> 
   );
 }
 
-/** Only the demo account comes with an operator. Without it, an operator must be created before anyone can use the console. */
+/** Explains how to create the first operator, because only the demo account comes with an operator. */
 async function hintAtFirstOperator({ prisma }: Deps, log: Logger): Promise<void> {
   if (await hasOperators({ prisma }).catch(() => true)) return;
   log.info(

@@ -9,7 +9,7 @@ export const BACKUP_SETTINGS = {
     Type.String({
       format: 'interval',
       description:
-        'How often a backup is made, e.g. 24h or 30m, by one of the processes that send. Needs BACKUP_FOLDER. Unset: never. See docs/backup.md.',
+        'How often a backup is made, e.g. 24h or 30m, by one of the processes that send. Needs BACKUP_FOLDER. Unset: never. See docs/run/backup.md.',
     }),
   ),
   BACKUP_FOLDER: Type.Optional(
@@ -24,7 +24,7 @@ export const BACKUP_SETTINGS = {
   }),
 };
 
-/** BACKUP_EVERY without BACKUP_FOLDER would go unnoticed until a backup is needed. */
+/** Finds a missing BACKUP_FOLDER, which would otherwise go unnoticed until a backup is needed. */
 export function backupProblems(
   values: Readonly<Record<string, string | undefined>>,
 ): { setting: string; problem: string }[] {

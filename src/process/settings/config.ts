@@ -18,7 +18,7 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
 
 type CamelCased<T> = { [Name in keyof T & string as CamelCase<Name>]: T[Name] };
 
-/** Property names are those of the environment variables, in camel case. */
+/** Properties are named like the environment variables, but in camel case. */
 export type Config = Readonly<
   Omit<
     CamelCased<Settings>,
@@ -33,19 +33,19 @@ export type Config = Readonly<
   > & {
     /** Absolute. */
     dataDir: string;
-    /** A number of proxies, or their addresses and networks; false trusts no proxy. */
+    /** A number of trusted proxies, or their addresses and networks, or false if no proxy is trusted. */
     trustProxy: false | number | string;
     processes: number;
     /** Without a trailing slash. */
     consoleUrl: string | undefined;
-    /** How people on this machine reach the server, if not by HOST and PORT. Without a trailing slash. */
+    /** URL at which people on this machine reach the server, if it differs from HOST and PORT. Without a trailing slash. */
     localUrl: string | undefined;
     /** Without a trailing slash. */
     publicUrl: string;
     /** Names of environment variables. */
     carrierSecretsEnv: readonly string[];
     carrierPrivateHosts: readonly string[];
-    /** False for a worker without PORT. */
+    /** False for a worker without PORT, which does not listen. */
     listens: boolean;
     tracing: Readonly<Record<string, string>> | null;
   }
@@ -71,11 +71,9 @@ export class ConfigError extends StartError {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * An empty value counts as unset, because Docker Compose passes unset variables as empty.
- * @param env by variable name
- * @param fileNames names set in `.env`. A name that resembles a setting is reported as a typo; any other may be a
- *   carrier's secret
- * @throws {ConfigError} listing all invalid settings
+ * Reads the settings. An empty variable counts as unset, because Docker Compose passes unset variables as empty. In `.env`, a
+ * name that resembles a setting is rejected as a typo.
+ * @throws {ConfigError}
  */
 export function loadConfig(env?: NodeJS.ProcessEnv, fileNames = env ? [] : Object.keys(readEnvironmentFile())): Config {
   return readConfig(env ?? readEnvironment(), fileNames);
@@ -87,8 +85,8 @@ function readConfig(env: NodeJS.ProcessEnv, fileNames: readonly string[]): Confi
   const processes = resolveProcesses(values);
   const problems = processProblems({ role: values.ROLE, total: processes, sending: values.SENDING_PROCESSES });
   if (problems.length > 0) throw new ConfigError(problems);
-  // On many machines localhost has two addresses. Fastify would open a second server for the second address, and at
-  // shutdown it would close that server without sending the last responses.
+  // Fastify would open a second server for the second address of `localhost`, and close it at shutdown before its last
+  // responses.
   const host = values.HOST === 'localhost' ? '127.0.0.1' : values.HOST;
   const { databasePassword, ...settings } = camelCased(values);
   const withPassword = (url: string | undefined) => addPassword(url, databasePassword);
@@ -141,7 +139,7 @@ function findTypos(names: readonly string[]): SettingProblem[] {
   });
 }
 
-/** Compiled once, because tests open many applications. */
+/** The schema is compiled only once per process, because tests load many configurations. */
 const isValid = addSettingFormats(
   new Ajv({ allErrors: true, removeAdditional: true, useDefaults: true, coerceTypes: true, validateSchema: false }),
 ).compile<Settings>({ ...settings, additionalProperties: false });
@@ -160,7 +158,7 @@ function checkSettings(env: Environment, fileNames: readonly string[]): Settings
       problem: 'requires DATABASE_URL, the address of the pooler that it bypasses',
     });
   }
-  // Heliograph's own secrets must not become readable as carrier secrets.
+  // Carriers may read the variables in CARRIER_SECRETS_ENV, so they must not include Heliograph's own secrets.
   for (const name of splitList(env.CARRIER_SECRETS_ENV ?? '').filter((name) => name in settings.properties)) {
     problems.push({
       setting: 'CARRIER_SECRETS_ENV',
@@ -187,7 +185,7 @@ function describeProblem(error: ErrorObject, env: Environment): SettingProblem {
     (error.params.type && TYPE_RULES[error.params.type]) ??
     error.message ??
     'is invalid';
-  // Secrets are never shown, nor are URLs, which may contain a password.
+  // The message shows neither secrets nor URLs, because a URL may contain a password.
   const value = /_(URL|PASSWORD|ISSUER|SECRET|TOKEN|ENDPOINT|HEADERS|KEY|KEY_ID)$/.test(setting)
     ? ''
     : ` (it is ${JSON.stringify(env[setting])})`;

@@ -47,7 +47,7 @@ export const MEDIA_SETTINGS = {
   MEDIA_BUCKET_SECRET_ACCESS_KEY: Type.Optional(Setting.text('Secret of that access key; needed with it.')),
 };
 
-/** Incomplete settings would go unnoticed until the first file. */
+/** Finds incomplete settings for media, which would otherwise go unnoticed until the first file. */
 export function mediaProblems(
   values: Readonly<Record<string, string | undefined>>,
 ): { setting: string; problem: string }[] {

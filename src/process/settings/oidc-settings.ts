@@ -24,7 +24,7 @@ export const OIDC_SETTINGS = {
 
 const REQUIRED_TOGETHER = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
-/** Reports missing settings, which would go unnoticed until somebody signs in. */
+/** Finds missing settings for OpenID Connect, which would otherwise go unnoticed until somebody signs in. */
 export function oidcProblems(
   values: Readonly<Record<string, string | undefined>>,
 ): { setting: string; problem: string }[] {
@@ -42,7 +42,7 @@ interface OidcConfig {
   oidcLabel: string;
 }
 
-/** Null when OpenID Connect is off. */
+/** Returns null if OpenID Connect is off. */
 export function oidcSettings(config: OidcConfig): OidcSettings | null {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = config;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;

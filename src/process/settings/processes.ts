@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-/** More processes would need more connections than one PostgreSQL handles well. */
+/** A higher number of processes would need more connections than one PostgreSQL handles well. */
 const MAX_PROCESSES = 64;
 
 export function parseProcesses(text: string): number | 'auto' | null {
@@ -10,12 +10,12 @@ export function parseProcesses(text: string): number | 'auto' | null {
 }
 
 const CGROUP_ROOT = '/sys/fs/cgroup';
-/** One control group per line: `0::/path` in version 2, `3:cpu,cpuacct:/path` in version 1. */
+/** Linux lists one control group per line: `0::/path` in version 2, `3:cpu,cpuacct:/path` in version 1. */
 const OWN_CGROUPS = '/proc/self/cgroup';
 
 /**
- * Counts cores by CPU affinity, limited by the CPU quotas of control groups, which Node.js 20 ignores.
- * @param quotas of the process's control group and its ancestors, as in `cpu.max`: `<microseconds or max> <period>`
+ * Counts cores up to the CPU quotas of control groups, which Node.js 20 ignores. Quotas have the format of `cpu.max`:
+ * `<microseconds or max> <period>`.
  */
 export function availableCores(quotas: readonly string[] = readQuotas(), cores = availableParallelism()): number {
   const quotaCores = quotas.map((quota) => {
@@ -46,9 +46,7 @@ export function readQuotas(read: (path: string) => string | null = readText): st
   return quotas;
 }
 
-/**
- * Returns `/a/b`, `/a` and the root (empty text) for `/a/b`. In a container, the root is the group of the container.
- */
+/** For `/a/b`, returns `/a/b`, `/a` and an empty text for the root, which in a container is the container's group. */
 function withParents(path: string): string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '..');
   return Array.from({ length: names.length + 1 }, (_, levelsUp) =>

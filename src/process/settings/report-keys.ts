@@ -18,7 +18,7 @@ export interface StoreKey {
   exists: boolean;
 }
 
-/** A file is created when its key is first needed. */
+/** Lists the key files for secrets that are not set, which are created when their keys are first needed. */
 export function listKeyFiles(config: Pick<Config, 'dataDir' | 'keptReportsSecret' | 'verificationSecret'>): StoreKey[] {
   const keys = [
     { setting: 'VERIFICATION_SECRET', secret: config.verificationSecret, name: VERIFICATIONS_FILE },
@@ -30,7 +30,7 @@ export function listKeyFiles(config: Pick<Config, 'dataDir' | 'keptReportsSecret
   });
 }
 
-/** With DATABASE_URL, key files are not used, because the processes might not share a folder. */
+/** Returns no key file with DATABASE_URL, because the processes might not share a folder. */
 export function reportKeys(config: KeyLocation & Pick<Config, 'keptReportsSecret'>): string[] {
   return findKeys(config.keptReportsSecret, REPORTS_FILE, config);
 }
@@ -52,7 +52,7 @@ function ensureKey(dataDir: string, name: string): string {
   const temporaryFile = `${file}.${process.pid}`;
   writeFileSync(temporaryFile, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
   try {
-    // Atomic: the file is never incomplete, and if two processes create it concurrently, both use the first one's key.
+    // A link is created atomically, so that two processes which create the key concurrently both use the first key.
     linkSync(temporaryFile, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -25,11 +25,11 @@ export function addSettingFormats(ajv: Ajv): Ajv {
 
 const MIN_SECRET_LENGTH = 32;
 
-/** The usual mistake in such URLs is an unencoded special character in the password. */
+/** Hint for an unencoded special character in a password, the usual mistake in these URLs. */
 const PERCENT_ENCODE =
   '; percent-encode special characters of the password: @ is %40, # is %23, / is %2F, ? is %3F, : is %3A, % is %25';
 
-/** Error messages show the rule after the name of the setting. */
+/** In error messages, the rule follows the name of the setting. */
 export const FORMAT_RULES: Readonly<Record<string, string>> = {
   'postgres-url': `must be a URL that begins with postgres:// or postgresql://; target_session_attrs, if present, must be read-write, primary or any${PERCENT_ENCODE}`,
   'redis-url': `must be redis://host:6379, redis+sentinel://host:26379,host:26379/name or redis+cluster://host:6379,host:6379, or the same with rediss${PERCENT_ENCODE}`,
@@ -48,7 +48,7 @@ export const FORMAT_RULES: Readonly<Record<string, string>> = {
   origins: 'must be * or origins such as https://example.com, separated by commas',
 };
 
-/** `true` means one proxy: callers can write anything into X-Forwarded-For, so trusting all of it would be unsafe. */
+/** Callers can write any address into X-Forwarded-For, so `true` means one trusted proxy instead of trusting all of them. */
 export function parseTrustProxy(text: string): false | number | string | null {
   if (text === 'false') return false;
   if (text === 'true') return 1;
@@ -59,7 +59,7 @@ export function parseTrustProxy(text: string): false | number | string | null {
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_INTERVAL_MS = 31 * 86_400_000;
 
-/** Parses `30m`, `24h` or `7d` into milliseconds. */
+/** Parses an interval such as `30m`, `24h` or `7d` into milliseconds. */
 export function parseInterval(text: string): number | null {
   const [, number, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
   const milliseconds = Number(number) * (UNITS_MS[unit] ?? Number.NaN);
@@ -77,8 +77,8 @@ export function isPostgresUrl(text: string): boolean {
 }
 
 /**
- * An unencoded special character can cut the password short. The rest of the password would be parsed as a host, port
- * or database, and appear in messages.
+ * With an unencoded special character, part of the password could be parsed as a host, port or database, and appear in
+ * messages.
  */
 function isUnambiguous(text: string): boolean {
   const { username, password, pathname, hash } = new URL(text);
@@ -106,7 +106,7 @@ function isOrigin(text: string): boolean {
   return hasScheme(text, ['http:', 'https:']) && new URL(text).origin === text;
 }
 
-/** OpenID Connect Discovery §3. Plain http is allowed for localhost, for tests. */
+/** Checks an issuer URL (OpenID Connect Discovery §3). Plain http is allowed for localhost, because tests use it. */
 function isIssuer(text: string): boolean {
   if (!hasScheme(text, ['https:', 'http:'])) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);
@@ -114,7 +114,7 @@ function isIssuer(text: string): boolean {
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** An IP address, a network in CIDR notation, or a name that proxy-addr knows. */
+/** Accepts an IP address, a network in CIDR notation, or a name that proxy-addr knows. */
 function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', prefix, ...rest] = text.split('/');

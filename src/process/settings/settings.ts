@@ -5,7 +5,7 @@ import { OIDC_SETTINGS } from './oidc-settings.js';
 import { Setting } from './setting.js';
 import { tracingSettings } from './tracing-settings.js';
 
-/** `.env.example` is generated from this schema. */
+/** The file `.env.example` is generated from this schema. */
 export const settings = Type.Object({
   HOST: Setting.text(
     'Address to listen on. 0.0.0.0 accepts connections from other machines; localhost means 127.0.0.1.',
@@ -37,13 +37,13 @@ export const settings = Type.Object({
   ),
   DATABASE_DIRECT_URL: Type.Optional(
     Setting.url(
-      'URL of the same database without the pooler, if DATABASE_URL uses one in transaction mode. Migrations, LISTEN, backups and the queue need it. See docs/several-machines.md.',
+      'URL of the same database without the pooler, if DATABASE_URL uses one in transaction mode. Migrations, LISTEN, backups and the queue need it. See docs/run/several-machines.md.',
       'postgres-url',
     ),
   ),
   DATABASE_READ_URL: Type.Optional(
     Setting.url(
-      'URL of a replica of the same database, for lists, overviews and exports of the console. Unset: they use the primary. See docs/several-machines.md.',
+      'URL of a replica of the same database, for lists, overviews and exports of the console. Unset: they use the primary. See docs/run/several-machines.md.',
       'postgres-url',
     ),
   ),
@@ -72,7 +72,8 @@ export const settings = Type.Object({
   ),
   PROCESSES: Type.String({
     format: 'processes',
-    description: 'How many processes to run on this machine: a number, or auto for one per core. See docs/scaling.md.',
+    description:
+      'How many processes to run on this machine: a number, or auto for one per core. See docs/run/scaling.md.',
     default: '1',
   }),
   SENDING_PROCESSES: Setting.count(
@@ -119,7 +120,7 @@ export const settings = Type.Object({
   METRICS_PORT: Type.Optional(
     Type.Integer({
       description:
-        'Port of /metrics for Prometheus, in every role; 0 picks a free one. Unset: off. See docs/metrics.md.',
+        'Port of /metrics for Prometheus, in every role; 0 picks a free one. Unset: off. See docs/reference/metrics.md.',
       minimum: 0,
       maximum: 65535,
     }),
@@ -238,7 +239,7 @@ export const settings = Type.Object({
     Type.String({
       pattern: '^([A-Z]{2}( *, *[A-Z]{2})*|any)$',
       description:
-        'Countries (ISO 3166) that new accounts may send to by default, separated by commas, e.g. DE,AT, or any. Unset: the person who creates an account is asked, and without a terminal there is no restriction. See docs/spending.md.',
+        'Countries (ISO 3166) that new accounts may send to by default, separated by commas, e.g. DE,AT, or any. Unset: the person who creates an account is asked, and without a terminal there is no restriction. See docs/run/spending.md.',
     }),
   ),
   ...BACKUP_SETTINGS,

@@ -13,13 +13,13 @@ const SAMPLERS = [
 ] as const;
 
 /**
- * OpenTelemetry's names and meanings
+ * Names and meanings are those of OpenTelemetry
  * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
  */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
     text(
-      'Base URL of the collector that receives traces by OTLP over HTTP, e.g. http://127.0.0.1:4318; /v1/traces is appended. If this and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are unset, tracing is off. See docs/tracing.md.',
+      'Base URL of the collector that receives traces by OTLP over HTTP, e.g. http://127.0.0.1:4318; /v1/traces is appended. If this and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are unset, tracing is off. See docs/develop/tracing.md.',
       { format: 'http-url' },
     ),
   ),
@@ -81,7 +81,7 @@ export function isTraced(env: Environment): boolean {
   return endpoint !== undefined && env.OTEL_TRACES_EXPORTER !== 'none' && env.OTEL_SDK_DISABLED !== 'true';
 }
 
-/** Checks the protocol only when tracing is on: the variable is often set for all programs on a machine. */
+/** Ignores the protocol while tracing is off, because the variable is often set for all programs on a machine. */
 export function tracingProblems(env: Environment): { setting: string; problem: string }[] {
   const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol } = env;
   if (protocol === undefined || protocol === 'http/json' || !isTraced(env)) return [];

@@ -26,7 +26,7 @@ import { CARRIER_TOPICS, CORRECTION_TOPICS, INBOUND_TOPICS, MESSAGE_TOPICS, TEMP
 import type { ProcessMedia } from './open-media.js';
 
 export interface CallbackSinkOptions {
-  /** Not used for receipts, which have their own connections. */
+  /** Receipts do not use this pool, because they have their own connections. */
   pool: pg.Pool;
   clock: Clock;
   log: Logger;
@@ -53,14 +53,14 @@ export function carrierSinks({ media, ...options }: CarrierSinkOptions): Carrier
 
 export function callbackSinks(options: CallbackSinkOptions): CallbackSinks {
   const { pool, receipts } = options;
-  // Identifies this run. Carriers redeliver messages that another run did not acknowledge, and this run then takes
-  // over their records.
+  // Identifies this run: carriers redeliver messages that another run did not acknowledge, and this run takes over their
+  // records.
   const processId = newId();
   return {
     receipts: (batch) => receipts.receive(batch),
     inbound: async (messages) => {
       await receiveMessages({ ...options, processId }, messages);
-      // All accounts: the account of an SMS is not known here, and incoming messages are few.
+      // The pages of all accounts are reloaded, because the account of an inbound SMS is not known here.
       options.live.markStale(ALL, INBOUND_TOPICS);
     },
     people: async (reports) => {

@@ -41,7 +41,7 @@ export function collectMetrics({ config, store, replica, work, ...sources }: Met
   const plan = backupPlan(config);
   const { verifications, requests, failedSignIns, acceptor, statuses, receipts, carriers, hints } = sources;
   return [
-    // First, because reading metrics from the store occupies connections itself.
+    // Pool metrics come first, because reading other metrics from the store occupies connections itself.
     ...createPoolMetrics({ general: pool, by_key: byKey, ...(replica && { replica: replica.pool }), ...work?.pools }),
     ...createPrimaryMetrics(findExistingFinder(config.databaseUrl)),
     ...createReplicaMetrics(replica?.reads ?? null),

@@ -2,14 +2,16 @@ import type { LaneConnections } from '../../messages/queue/backend.js';
 
 export interface ConnectionShares {
   general: number;
-  /** Statuses, claims and other statements that find rows by key only. */
+  /** For status updates, claims and other statements that find rows by key only. */
   byKey: number;
-  /** Campaigns, automations and fallbacks. Separate, so that they never delay requests or receipts. */
+  /**
+   * For campaigns, automations and fallbacks, which have their own connections so that they never delay requests or receipts.
+   */
   runners: number;
-  /** One of these connections claims and deletes callbacks; the others store messages. */
+  /** One connection claims and deletes callbacks, and the other connections store messages. */
   callbacks: number;
   webhooks: number;
-  /** LISTEN for changes that console pages show; 0 in a process that serves no console. */
+  /** For LISTEN, which console pages need to show changes. */
   live: number;
   queue: LaneConnections | null;
 }
@@ -32,13 +34,13 @@ const SHARES = [
   { name: 'webhooks', weight: 2, min: 1, onlySending: true },
 ] as const;
 
-/** More workers per lane would only wait for each other's row locks. */
+/** With more connections per lane, workers would only wait for each other's row locks. */
 const MAX_WORKING_CONNECTIONS = 4;
 const WORKING_SHARE = 10;
 const ADDING_CONNECTIONS = 2;
 const ROOMY_BUDGET = 30;
 
-/** The minimum of DATABASE_POOL_SIZE, 15, is enough for every role. */
+/** The minimum of DATABASE_POOL_SIZE, 15, is enough for the pools of every role. */
 export function shareConnections({
   budget,
   sends,

@@ -2,10 +2,7 @@ import { describeRedisTarget, readRedisUrl } from '../../platform/redis/url.js';
 import { describeStoreUrl } from '../../platform/store/redact-url.js';
 import type { Config } from '../settings/config.js';
 
-/**
- * For the log, without passwords.
- * @param embeddedFolder folder of the embedded PostgreSQL; null when DATABASE_URL is set
- */
+/** Describes for the log where data is stored, without passwords. */
 export function describeDataLocations(
   { dataDir, databaseUrl, redisUrl }: Pick<Config, 'dataDir' | 'databaseUrl' | 'redisUrl'>,
   embeddedFolder: string | null,

@@ -31,7 +31,7 @@ import type { Config } from '../settings/config.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { ProcessMedia } from './open-media.js';
 
-/** Only for process/ and cli/. All other code receives only the objects that it uses. */
+/** Only code in process/ and cli/ uses this type, because other code receives only the objects that it needs. */
 export interface Deps {
   readonly config: Config;
   readonly log: Logger;
@@ -42,9 +42,9 @@ export interface Deps {
   readonly lockedAccounts: LockedAccounts;
   readonly pool: pg.Pool;
   readonly prisma: PrismaClient;
-  /** Read-only queries whose result may be slightly stale, on a replica if there is one. */
+  /** Runs read-only queries, whose result may be slightly stale, on the replica or else on the primary. */
   readonly reads: Reads;
-  /** State that processes share besides the queue, such as rate limits; null without REDIS_URL. */
+  /** Connection for state that processes share, such as rate limits, or null without REDIS_URL. */
   readonly redis: RedisConnection | null;
   readonly authenticator: Authenticator;
   readonly channelAuthenticator: ChannelAuthenticator;
@@ -67,7 +67,7 @@ export interface Deps {
   readonly requests: RequestTally;
   readonly metrics: readonly Metric[];
   readonly deliverer: WebhookDeliverer | null;
-  /** Rejects when the process cannot continue, for example because its embedded store is lost for good. */
+  /** Rejects when the process cannot continue, for example because its embedded store is lost. */
   readonly failed: Promise<never>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { ListenError, tryListening } from '../listening.js';
 import type { Config } from '../settings/config.js';
 
 /**
- * The error says when the port is in use because Heliograph already runs with this data folder.
+ * If the port is in use because Heliograph already runs with this data folder, the error says so.
  * @throws {StartError}
  */
 export async function expectFreeAddress(config: Config): Promise<void> {

@@ -46,7 +46,7 @@ import { openReads } from './open-reads.js';
 import { openStore, type SharedStore } from './open-store.js';
 import { openWork } from './work.js';
 
-/** How long the start waits for the queue. Messages are accepted even while it is unavailable. */
+/** How long the start waits for the queue, without which messages are still accepted. */
 const QUEUE_TIMEOUT_MS = 2_000;
 const CLOSE_SHARE = 0.4;
 
@@ -62,7 +62,6 @@ export interface DepsOptions {
   shared?: SharedStore;
 }
 
-/** @throws when the store cannot be opened, migrated or seeded */
 export async function openDeps(config: Config, options: DepsOptions = {}): Promise<Deps> {
   const closers = new Closers();
   try {

@@ -8,7 +8,7 @@ import { ReplicaAge } from '../../platform/store/servers/replica-age.js';
 import type { Closers } from '../closers.js';
 import type { Config } from '../settings/config.js';
 
-/** DATABASE_POOL_SIZE does not include these, because the replica is another server. */
+/** DATABASE_POOL_SIZE does not limit connections to the replica, because the replica is another server. */
 const REPLICA_CONNECTIONS = 4;
 
 export interface OpenReads {
@@ -18,7 +18,7 @@ export interface OpenReads {
 
 /**
  * A process also starts while the replica is unavailable.
- * @throws {StartError} when DATABASE_READ_URL is not a replica of this store
+ * @throws {StartError}
  */
 export async function openReads(
   { databaseReadUrl: url, databaseReadMaxAgeMs: maxAgeMs, databaseTimeoutMs: timeoutMs, role }: Config,

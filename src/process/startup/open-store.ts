@@ -22,23 +22,23 @@ export interface PoolTarget {
   isPooled: boolean;
 }
 
-/** The primary process of a cluster passes it to the members. */
+/** Information about the store that the primary process passes to its members. */
 export interface SharedStore {
-  /** Connects to PostgreSQL without a pooler: for the queue, LISTEN, migrations and backups. */
+  /** Connects to PostgreSQL without a pooler, for the queue, LISTEN, migrations and backups. */
   url: string;
-  /** Used by all other connections: a pooler when DATABASE_DIRECT_URL is set. */
+  /** Address for connections that may go through a pooler, as they do if DATABASE_DIRECT_URL is set. */
   poolTarget: PoolTarget;
   folder: string | null;
-  /** Null for an external store, which other servers may be using. */
+  /** The value is null for an external store, whose leases may belong to running servers. */
   released: ReleasedLeases | null;
 }
 
 export interface OpenStore extends SharedStore {
-  /** Rejects when the embedded PostgreSQL is lost for good. */
+  /** Rejects when the embedded PostgreSQL is lost. */
   lost: Promise<void> | null;
   connections: ConnectionShares;
   pool: MeasuredPool;
-  /** For statements that find rows by key only; see `openPool`. */
+  /** For statements that find rows by key only (see `openPool`). */
   byKey: MeasuredPool;
   /** Uses `pool`. */
   prisma: PrismaClient;
@@ -54,8 +54,8 @@ export interface OpenStoreOptions {
 }
 
 /**
- * Unless the store is shared, first starts the embedded PostgreSQL, applies migrations, and creates the demo account.
- * @throws when the store cannot be reached, migrated or seeded
+ * Starts the embedded PostgreSQL, applies migrations, and creates the demo account, unless another process has prepared the
+ * store.
  */
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const { config, log, closers, shared } = options;
@@ -76,7 +76,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   closers.add(() => byKey.end());
   const prisma = openPrisma(pool);
   closers.add(() => prisma.$disconnect());
-  // `heliograph move` may have started after the migrations, before it could detect a connection of this process.
+  // `heliograph move` may have started after the migrations, while this process had no connection that it could detect.
   await requireNotMoved(pool);
   const released = shared ? shared.released : await seedAndRelease(options, { pool, byKey, prisma, folder });
   const lost = 'lost' in sharedStore ? sharedStore.lost : null;

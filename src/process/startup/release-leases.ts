@@ -7,16 +7,13 @@ import { readEndOfForeignLeases } from '../../features/webhooks/delivery/deliver
 import { releaseMessages } from '../../messages/queue/relay/relay-store.js';
 
 export interface ReleasedLeases {
-  /** Leases of webhook deliveries that end at or before this time are void. */
+  /** Leases of webhook deliveries that expire at or before this time are void. */
   webhooksVoidUntil: Date;
 }
 
 const RELEASES = [releaseMessages, releaseCampaigns, releaseRuns, releaseCallbacks];
 
-/**
- * Call this only in the process that owns the embedded store, before anything else uses it, because it also ends the
- * leases of running processes. A failure is only logged, because the leases expire.
- */
+/** Call this function before another process uses the embedded store, because the leases of running processes are ended too. */
 export async function releaseLeases(pool: pg.Pool, log: Logger): Promise<ReleasedLeases> {
   for (const release of RELEASES) {
     await release(pool).catch((error: unknown) => {

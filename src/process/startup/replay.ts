@@ -23,7 +23,7 @@ export interface ReplayOptions {
   fetchesMedia: boolean;
 }
 
-/** Works whether or not servers are running. */
+/** Servers may be running or stopped while stored reports are processed again. */
 export async function replayReports(options: ReplayOptions, filter: UnmatchedFilter): Promise<ReplayCounts> {
   const { pool, log, types, keys } = options;
   const writer = new StatusWriter({

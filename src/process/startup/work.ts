@@ -134,11 +134,12 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     ...{ pool, log, clock, files: media.files, fetcher: media.fetcher },
     retentionDays: config.mediaRetentionDays,
   });
-  // A download may take longer than the shutdown allows.
+  // The wait is limited, because a download may take longer than the shutdown allows.
   closers.add(() => waitBriefly(keeper.stop()));
   const schedule = backupPlan(config);
   const backups = schedule && new ScheduledBackups({ pool, url, log, clock, plan: schedule, dataDir: config.dataDir });
-  // Verifying a backup cannot be interrupted. The next scheduled backup removes an unfinished file.
+  // The wait is limited, because verifying a backup cannot be interrupted. The next scheduled backup removes an unfinished
+  // file.
   closers.add(() => waitBriefly(backups?.stop()));
   const counts = new CountFolder({ pool, log });
   closers.add(() => counts.stop());

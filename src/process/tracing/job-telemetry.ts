@@ -4,8 +4,8 @@ import { BullMQOTelSpan, BullMQOtel } from 'bullmq-otel';
 import { jobContext } from './step-traces.js';
 
 /**
- * Limited to jobs that belong to a trace. Otherwise BullMQ would start a trace for each poll of the queue, and attach
- * jobs to the trace of an earlier job.
+ * Traces only jobs that belong to a trace. Without this restriction, BullMQ would start a trace for each poll of the queue, and
+ * add jobs to the trace of an earlier job.
  */
 export function jobTelemetry(): Telemetry {
   const telemetry = new BullMQOtel({ tracerName: 'bullmq' }) as Telemetry;

@@ -2,7 +2,7 @@ import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { Logger } from 'pino';
 
-/** Logs one line when sending starts to fail, and the number of lost spans when it works again. */
+/** Logs one line when sending traces starts to fail, and the number of lost spans when sending works again. */
 export class LoggingExporter implements SpanExporter {
   readonly #exporter: OTLPTraceExporter;
   readonly #log: Logger;
@@ -21,7 +21,7 @@ export class LoggingExporter implements SpanExporter {
       this.#pending -= spans.length;
       if (result.error || result.code !== 0) this.recordFailure(result.error, spans.length);
       else if (this.#lost !== null) this.#recovered();
-      // Success, because the SDK would log the failure again.
+      // A failure is reported to the SDK as success, because the SDK would log it again.
       callback({ code: 0 });
     });
   }
@@ -33,7 +33,7 @@ export class LoggingExporter implements SpanExporter {
   }
 
   recordOverflow(spans: number): void {
-    // As an error, because the log combines repeated errors into one line with a count.
+    // The reason is logged as an error object, because the log combines repeated errors into one line with a count.
     const err = new Error('more spans arrived than OTEL_BSP_MAX_QUEUE_SIZE allows');
     this.#log.warn({ err, lost: spans }, 'spans were lost');
   }

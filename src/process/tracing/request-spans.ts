@@ -3,13 +3,13 @@ import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { toTraceparent } from './step-traces.js';
 
-/** Health checks and console files. */
+/** Paths of health checks and console files, which are not traced. */
 const UNTRACED = /^\/(?:health|console)(?:[/?]|$)/;
 const PHONE_NUMBER = /(^|\/)(?:\+|%2[Bb])?\d{5,}(?=\/|$)/g;
-/** A hook of @fastify/otel that records error messages, which may contain phone numbers and texts. */
+/** A hook of @fastify/otel that records error messages. It is removed, because they may contain phone numbers and texts. */
 const ERROR_HOOK = 'recordErrorInSpanHook';
 
-/** Follows the conventions of OpenTelemetry (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */
+/** Creates spans that follow OpenTelemetry's conventions (https://opentelemetry.io/docs/specs/semconv/http/http-spans/). */
 export class RequestSpans {
   readonly #instrumentation: FastifyOtelInstrumentation;
 
@@ -17,7 +17,7 @@ export class RequestSpans {
     this.#instrumentation = instrumentation;
   }
 
-  /** One span per request, none per hook. */
+  /** Creates one span per request, instead of a span for every hook. */
   static options(): FastifyOtelInstrumentationOpts {
     return {
       instrumentHooks: false,
@@ -28,7 +28,7 @@ export class RequestSpans {
     };
   }
 
-  /** Must be called before anything else is registered. */
+  /** Call this function before plugins, hooks or endpoints are registered on `app`. */
   async trace(app: FastifyInstance): Promise<void> {
     await app.register(this.#instrumentation.plugin() as never);
     app.addHook('onRoute', (route) => {
@@ -47,7 +47,7 @@ function setRequestAttributes(span: Span, request: FastifyRequest): void {
   const route = request.routeOptions.url;
   span.updateName(route === undefined ? method : `${method} ${route}`);
   span.setAttributes({
-    // Not the whole URL: a query may contain a phone number.
+    // Queries may contain phone numbers, so the span has only the path.
     'url.path': (url.split('?', 1)[0] as string).replace(PHONE_NUMBER, '$1{number}'),
     'url.scheme': protocol,
     'server.address': hostname,

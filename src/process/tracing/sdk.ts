@@ -14,8 +14,8 @@ import type { Tracing } from './tracing.js';
 const TRACER_NAME = 'heliograph';
 
 /**
- * Import this module only when tracing is on: loading its packages takes several hundred milliseconds.
- * @param settings by variable name. They are copied to the environment, because the SDK does not read `.env`
+ * Starts tracing. Copies OpenTelemetry's settings to the environment, because its SDK does not read `.env`. Loading the SDK
+ * takes several hundred milliseconds, so this module is imported only when tracing is on.
  */
 export function startTracing(settings: Readonly<Record<string, string>>, log: Logger): Tracing {
   for (const [name, value] of Object.entries(settings)) process.env[name] = value;
@@ -44,7 +44,7 @@ export function startTracing(settings: Readonly<Record<string, string>>, log: Lo
   };
 }
 
-/** Only the SDK's diagnostics report dropped spans. */
+/** Reports dropped spans, which the SDK mentions only in its diagnostics. */
 function diagnosticLogger(exporter: LoggingExporter, log: Logger): DiagLogger {
   const debug = (message: string) => log.debug(`OpenTelemetry: ${message}`);
   const warn = (message: string) => {

@@ -16,7 +16,7 @@ import type { Span, SpanAttributes, SpanStart, Traces } from '../../platform/tra
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})/;
 const KINDS = { consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT };
-/** Marks a context that was set for a job, not inherited from the code that woke the queue. */
+/** Marks a context that was set for a job, rather than inherited from the code that woke the queue. */
 const IS_JOB_CONTEXT = createContextKey('heliograph job');
 
 export function toTraceparent(span: OtelSpan): string | null {
@@ -36,7 +36,7 @@ export function jobContext(): Context {
   return active.getValue(IS_JOB_CONTEXT) ? active : ROOT_CONTEXT;
 }
 
-/** Links each step to the previous one by the traceparent that is kept in the store. */
+/** Links each step of a message to the previous step by the traceparent in the store. */
 export class StepTraces implements Traces {
   readonly #tracer: Tracer;
 

@@ -5,7 +5,7 @@ import type { Traces } from '../../platform/tracing/traces.js';
 export interface Tracing {
   traces: Traces;
   queue: Telemetry;
-  /** Call it before hooks and endpoints are registered. */
+  /** Call this function before hooks and endpoints are registered. */
   traceRequests(app: FastifyInstance): Promise<void>;
   close(timeoutMs: number): Promise<void>;
 }

@@ -19,7 +19,10 @@ function toEntries(addresses: RequestedAddresses, { messages, body, acceptedAt, 
   }));
 }
 
-/** With one destination, its fields appear at the top level and in `data`, because the contract shows both forms. */
+/**
+ * In a response about one recipient, the fields appear both at the top level and in `data`, because the contract shows both
+ * forms.
+ */
 export function answerV1(
   target: AnswerTarget,
   addresses: RequestedAddresses,
@@ -28,7 +31,7 @@ export function answerV1(
   const status = 'success' as const;
   const isMultiple = acceptance.messages.length !== 1;
   if (isMultiple && isLong(acceptance)) return sendLong(target, { status }, addresses, acceptance);
-  // SMS always have a number, so `to` is never null.
+  // `to` is never null, because the recipient of an SMS always has a number.
   const data = toEntries(addresses, acceptance) as Static<typeof SentEntry>[];
   const [single] = data;
   if (isMultiple || !single) return { status, data };
@@ -36,7 +39,7 @@ export function answerV1(
   return { status, message_id, from, to, message, timestamp, ...presentNotes(acceptance.notes), data };
 }
 
-/** The original service's text, which some clients compare. */
+/** Must equal the original service's text, because some clients compare it. */
 const SINGLE_RECIPIENT_MESSAGE = 'Message sent successfully';
 
 export function answerV2(

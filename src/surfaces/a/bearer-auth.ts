@@ -31,7 +31,7 @@ export const bearerAuth = authentication<Keys, Credential | null>('credential', 
 
 function bearerKey(header: string | undefined): string | null {
   if (header === undefined) return null;
-  // Fast path for the usual form, without a regular expression.
+  // This fast path reads the usual form of the header without a regular expression.
   if (header.startsWith('Bearer hg_live_')) return header.slice(7);
   return bearerToken(header);
 }

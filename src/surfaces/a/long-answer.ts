@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 64 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 export interface RequestedAddresses {
-  /** As in the request. A WhatsApp message may be sent from another number, which its status shows. */
+  /** Sender as in the request. A WhatsApp message may be sent from a different number, which appears only in its status. */
   from: string;
   to?: readonly string[];
 }
@@ -23,12 +23,12 @@ export interface AnswerTarget {
   turns: Turns;
 }
 
-/** Whether a single string would block the event loop too long and use too much memory. */
+/** Whether building the response as one string would block the event loop too long and use too much memory. */
 export function isLong({ messages, body }: Acceptance): boolean {
   return messages.length > MAX_ENTRIES || messages.length * body.length > MAX_CHARACTERS;
 }
 
-/** @param head the fields before `data`, the last field; JSON values */
+/** @param head fields of the response that precede `data` */
 export function sendLong(
   { reply, turns }: AnswerTarget,
   head: object,
@@ -58,9 +58,9 @@ class StreamedAnswer {
   readonly #opening: Buffer;
   readonly #closing = Buffer.from(']}');
   readonly #addresses: RequestedAddresses;
-  /** As JSON. */
+  /** Sender as JSON text. */
   readonly #fromJson: string;
-  /** The fields from the text on, which are the same in all entries. */
+  /** JSON of an entry from the message text onwards, which is equal for all recipients. */
   readonly #entryEnd: Buffer;
   /** In bytes. */
   readonly length: number;

@@ -31,10 +31,10 @@ export interface SurfaceAOptions extends KeyedSurfaceOptions<EndpointOptions> {
 export async function surfaceA(app: FastifyInstance, options: SurfaceAOptions): Promise<void> {
   const { authenticator, endpoints } = options;
 
-  // Registered here, so that both versions share one rate limit.
+  // The rate limit is registered here, so that both versions of the API share it.
   await limitKeys(app, options, (request) => request.credential.keyId);
 
-  /** Unknown paths get 404 even without a key, so authentication belongs to an inner context. */
+  /** Unknown paths get 404 even without a key, so keys are checked only in an inner context. */
   const registerVersion = (prefix: string, render: ErrorRenderer, register: (authenticated: FastifyInstance) => void) =>
     app.register(
       async (publicScope) => {

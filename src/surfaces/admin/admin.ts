@@ -99,13 +99,13 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
 
 export interface AdminOptions extends ErrorOptions {
   auth: SessionAuthOptions;
-  /** Called when a request may have changed data of the account, or of the installation if null. */
+  /** Called when a request may have changed data of the account, or of the installation if the ID is null. */
   onChange(accountId: string | null): void;
   endpoints: EndpointOptions;
 }
 
 export async function admin(app: FastifyInstance, options: AdminOptions): Promise<void> {
-  // Unknown paths get 404 even without a session, so authentication belongs to an inner context.
+  // Unknown paths get 404 even without a session, so sessions are checked only in an inner context.
   await app.register(
     async (publicScope) => {
       useErrorShape(publicScope, renderAdmin, options);

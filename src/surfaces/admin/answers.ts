@@ -35,7 +35,7 @@ export function page<T>(data: T[], next: string | null): { data: T[]; next: stri
   return { data, next };
 }
 
-/** Requests one entry more than the page has, so that `cut` can detect a next page. */
+/** Requests one entry more than fits on a page, so that `cut` can detect whether there is a next page. */
 export function oneMore({ limit, before }: CursorPage): CursorPage {
   return { limit: limit + 1, before };
 }

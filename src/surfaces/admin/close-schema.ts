@@ -10,7 +10,7 @@ interface SchemaPart {
 
 /**
  * Copies a schema so that unknown fields are refused at any depth. Objects with their own `additionalProperties`, such as
- * template components, keep it.
+ * template components, keep their value.
  */
 export function closeSchema<T extends TSchema>(schema: T): T {
   const { properties, items, anyOf, additionalProperties } = schema as SchemaPart;

@@ -30,14 +30,14 @@ declare module 'fastify' {
     roleScope?: RoleScope;
     confirmed?: boolean | undefined;
     versioned?: boolean | undefined;
-    /** Pages call this in the background, so it does not keep the session alive. */
+    /** Set for an endpoint that pages call in the background, so that it does not keep the session alive. */
     background?: boolean;
   }
 }
 
 type OptionalSchema = TSchema | undefined;
 
-/** Route options of an endpoint that is not part of a contract. */
+/** Returns the route options of an endpoint that is not part of a contract. */
 export function endpoint<
   P extends OptionalSchema = undefined,
   Q extends OptionalSchema = undefined,
@@ -88,7 +88,7 @@ type ContractRequest<E> = FastifyRequest<{
 }>;
 
 /**
- * Startup fails if an endpoint of the contract has no handler.
+ * Registers the handlers of a contract; startup fails if an endpoint has no handler.
  * @returns a function that registers the handler of one endpoint
  */
 export function registerRoutes<C extends Contract>(app: Pick<FastifyInstance, 'route' | 'addHook'>, contract: C) {
@@ -132,7 +132,7 @@ export const impliedSchema = plugin(
         throw new Error(`${name} must need a role, unless its role scope is \`self\``);
       }
       const schema = route.schema ?? {};
-      // Tests iterate over the OpenAPI document, so an endpoint missing there would be untested.
+      // Tests iterate over the OpenAPI document, so an endpoint that is missing there would be untested.
       if (schema.hide || !schema.operationId)
         throw new Error(`${name} must be in the OpenAPI document, with an operationId`);
       if (route.method !== 'GET' && !schema.body) route.preValidation = refuseFields;

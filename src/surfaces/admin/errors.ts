@@ -12,7 +12,7 @@ const FIELD_DESCRIPTIONS = {
 const errorSchema = (more: TProperties) =>
   Type.Object({ error: errorBody(FIELD_DESCRIPTIONS, more) }, { examples: [{ error: missingFieldExample('name') }] });
 
-/** `details` lists the invalid fields, if any. */
+/** `details` lists the invalid fields, if there are any. */
 const AdminError = errorSchema({});
 const AdminErrorFunded = errorSchema({ funds: Type.Optional(FundsSchema) });
 

@@ -8,7 +8,7 @@ const FORM_TYPE = /^multipart\/form-data *;/i;
 
 /**
  * Prevents cross-site request forgery (OWASP's CSRF Prevention Cheat Sheet). A change must be JSON, which HTML forms cannot
- * send, and have an `Origin` equal to this host, which pages cannot forge. For file uploads only the `Origin` is checked.
+ * send, and its `Origin`, which pages cannot forge, must be this host. For file uploads only the `Origin` is checked.
  */
 export const sameOrigin = plugin(
   async (app: FastifyInstance) => {
@@ -19,12 +19,12 @@ export const sameOrigin = plugin(
   { name: 'same-origin' },
 );
 
-/** Scheme, host and port as seen by the browser. */
+/** Returns the scheme, host and port as seen by the browser. */
 export function consoleOrigin(request: FastifyRequest, consoleUrl: string | undefined): string {
   return consoleUrl ?? browserOrigin(request);
 }
 
-/** Call this only for changes, whose `Origin` was already checked. */
+/** Must be called only for changes, because only their `Origin` has been checked. */
 export function browserOrigin({ headers }: FastifyRequest): string {
   return new URL(headers.origin ?? '').origin;
 }
@@ -41,7 +41,7 @@ function findProblem({ headers, host, routeOptions }: FastifyRequest): AppError 
   return null;
 }
 
-/** Ignores the scheme, because a proxy may terminate TLS, and a default port. */
+/** Ignores the scheme, because a proxy may terminate TLS, and ignores a default port. */
 function isOrigin(origin: string, host: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { protocol, host: originHost } = new URL(origin);

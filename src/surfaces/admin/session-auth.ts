@@ -20,7 +20,7 @@ import { AppError, notFound } from '../../platform/errors/app-error.js';
 import type { RequiredAccess } from './contract/contract.js';
 import { sessionToken } from './session-cookie.js';
 
-/** No scheme is registered for cookies (RFC 9110 §11.6.1). */
+/** No authentication scheme is registered for cookies (RFC 9110 §11.6.1). */
 const CHALLENGE = 'Session realm="console"';
 
 export interface SessionAuthOptions extends Required<ChangeStore> {
@@ -38,15 +38,15 @@ declare module 'fastify' {
     account: VisibleAccount | null;
     channel: ChannelRef | null;
     /**
-     * Makes a change and its audit log entries in one transaction; see `makeChange`. By default, entries belong to the
-     * account of the path, or without one to the installation.
+     * Makes a change and writes its audit log entries in one transaction (see `makeChange`). By default, the audit log entries
+     * belong to the account in the path, or to the installation if the path has no account.
      */
     change<T>(work: (change: ChangeTransaction) => Promise<ChangeResult<T>>): Promise<T>;
   }
 }
 
 /**
- * Requires the role that the endpoint needs, and loads the account and channel of the path. An account for which the operator
+ * Requires the role that the endpoint needs, and loads the account and channel in the path. An account for which the operator
  * has no role gets 404, like an unknown account.
  */
 export const sessionAuth = plugin(
@@ -85,7 +85,7 @@ export const sessionAuth = plugin(
 /** Marks requests that a page makes without a person's action. */
 export const BACKGROUND_HEADER = 'x-console-background';
 
-/** Whether a person made the request; changes always count. */
+/** Returns whether a person made the request, which is assumed for every method except GET. */
 function isMadeByPerson({ method, headers, routeOptions }: FastifyRequest): boolean {
   return method !== 'GET' || (headers[BACKGROUND_HEADER] === undefined && !routeOptions.config.background);
 }

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NewSession } from '../../accounts/operators/sessions/sessions.js';
 
-/** Used over http. Browsers send it to every port of the host. */
+/** Cookie for http, which browsers send to every port of the host. */
 const HTTP_COOKIE = 'heliograph';
-/** Used over https. The prefix guarantees that only this host can set it. */
+/** Cookie for https, whose prefix guarantees that only this host can set it. */
 const HTTPS_COOKIE = '__Host-heliograph';
 
 const OPTIONS = { path: '/', httpOnly: true, sameSite: 'lax' } as const;
 
-/** Over https, only the host-bound cookie counts. */
+/** Over https, only the host-bound cookie is accepted. */
 export function sessionToken({ cookies, protocol }: FastifyRequest): string | undefined {
   return cookies[HTTPS_COOKIE] ?? (protocol === 'https' ? undefined : cookies[HTTP_COOKIE]);
 }
@@ -35,7 +35,7 @@ export function oidcToken({ cookies, protocol }: FastifyRequest): string | undef
   return cookies[OIDC_HTTPS_COOKIE] ?? (protocol === 'https' ? undefined : cookies[OIDC_HTTP_COOKIE]);
 }
 
-/** `SameSite=Lax` lets the browser send the cookie when the issuer redirects back. */
+/** `SameSite=Lax` lets the browser send the cookie when the issuer redirects back to the console. */
 export function setOidcCookie(reply: FastifyReply, token: string, origin: string, milliseconds: number): void {
   const secure = origin.startsWith('https:');
   const maxAge = Math.floor(milliseconds / 1000);
@@ -47,7 +47,7 @@ export function clearOidcCookie(reply: FastifyReply, origin: string): void {
   reply.clearCookie(secure ? OIDC_HTTPS_COOKIE : OIDC_HTTP_COOKIE, { ...OPTIONS, secure });
 }
 
-/** The Origin was already checked and starts with https even behind a proxy that is not trusted. */
+/** Also reads the `Origin`, because behind an untrusted proxy only the `Origin` shows that the browser uses https. */
 function isHttps({ protocol, headers }: FastifyRequest): boolean {
   return protocol === 'https' || (headers.origin?.startsWith('https://') ?? false);
 }

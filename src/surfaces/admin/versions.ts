@@ -14,7 +14,7 @@ export function toVersion(value: unknown): string {
 }
 
 /**
- * Call this in the transaction, once the resource is locked.
+ * Must be called in the transaction of the change, once the resource is locked.
  * @throws {AppError} CHANGED_MEANWHILE if the resource has changed since the caller read it
  */
 export function requireVersion(request: FastifyRequest, version: string): void {

@@ -11,17 +11,17 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { authenticate, bearerToken, describeBearerHeader, missingScope } from '../http/authentication.js';
 import '../resources/callers/channel-caller.js';
 
-/** These headers have no registered scheme (RFC 9110 §11.6.1). */
+/** The headers with API keys have no registered authentication scheme (RFC 9110 §11.6.1). */
 const CHALLENGE = 'ApiKey headers="X-API-Key, X-API-Secret, X-Channel-Id"';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope that a key needs, unless it has `full`. */
+    /** Scope that a key needs unless it has `full`. */
     scope?: OperationScope;
   }
 }
 
-/** `Authorization: Bearer <key>` may replace `X-API-Key`. Startup fails if an endpoint has no scope. */
+/** Clients may send `Authorization: Bearer <key>` instead of `X-API-Key`. Startup fails if an endpoint has no scope. */
 export const channelAuth = plugin(
   async (app: FastifyInstance, { authenticator }: { authenticator: Pick<ChannelAuthenticator, 'find'> }) => {
     app.decorateRequest('caller', null as unknown as ChannelCaller);
@@ -40,7 +40,7 @@ function findCaller(
   authenticator: Pick<ChannelAuthenticator, 'find'>,
 ): LookupResult | Promise<LookupResult> {
   const { 'x-api-key': headerKey, 'x-api-secret': secret, 'x-channel-id': channelId, authorization } = headers;
-  // Other schemes, such as Basic, may be meant for a proxy.
+  // Other authentication schemes, such as Basic, are ignored, because they may be meant for a proxy.
   const isBearer = authorization !== undefined && /^bearer\b/i.test(authorization);
   const token = isBearer ? bearerToken(authorization) : null;
   const key = headerKey || token;
@@ -71,7 +71,7 @@ function admit(request: FastifyRequest, result: LookupResult): AppError | null {
   if (result instanceof AppError) return result;
   if (result === 'unknown key') return unauthorized('The API key or its secret is invalid.');
   if (result === 'foreign channel') return new AppError('FORBIDDEN', 'The API key is not bound to this channel.');
-  // Set even for refused requests: they count as usage of the channel.
+  // The caller is set even for refused requests, because they count as usage of the channel.
   request.caller = result;
   const { scope } = request.routeOptions.config;
   const { scopes } = result;

@@ -3,7 +3,7 @@ import type { FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 /** Forms send these filters without a value if nothing is selected. */
 const OPTIONAL_FILTERS = ['status', 'groupId', 'unread', 'windowOpen'] as const;
 
-/** An empty filter such as `status=` counts as absent, since no entry can match it. */
+/** An empty filter such as `status=` counts as absent, because no entry can match it. */
 export function dropEmptyFilters(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
   const query = request.query as Record<string, unknown>;
   for (const name of OPTIONAL_FILTERS) if (query[name] === '') delete query[name];

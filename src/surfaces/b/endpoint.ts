@@ -15,12 +15,12 @@ interface Description<Params, Query, Body, Data> {
   body?: Body;
   data: Data | typeof FILE;
   errors?: readonly ErrorStatus[];
-  /** The endpoint's own `preValidation` replaces a missing body by `{}`. */
+  /** Set if the endpoint's own `preValidation` replaces a missing body with `{}`. */
   optionalBody?: true;
   idempotent?: true;
-  /** Name of the form part with the file; see file-form.ts. */
+  /** Name of the form part that contains the file (file-form.ts). */
   takesFile?: string;
-  /** The handler refuses only the rows with characters that cannot be stored. */
+  /** Set if the handler refuses only the rows that contain characters that cannot be stored. */
   checksTexts?: true;
 }
 

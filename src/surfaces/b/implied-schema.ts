@@ -3,13 +3,13 @@ import plugin from 'fastify-plugin';
 import { bodyErrors } from '../http/body-errors.js';
 import { errorsB } from './errors.js';
 
-/** The key may also be a bearer token. */
+/** The API key may also be sent as a bearer token. */
 const SECURITY: Record<string, string[]>[] = [
   { apiKey: [], apiSecret: [], channelId: [] },
   { bearerApiKey: [], apiSecret: [], channelId: [] },
 ];
 
-/** Adds authentication and common errors. Endpoints declare only further errors, such as 402, 409 or 422. */
+/** Adds authentication and common errors, so that endpoints declare only further errors, such as 402, 409 or 422. */
 export const impliedSchema = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {

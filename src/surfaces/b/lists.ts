@@ -3,7 +3,7 @@ import { RULE } from '../http/validation.js';
 import { ok } from './answers.js';
 
 const LIMIT = { minimum: 1, maximum: 1000, default: 50 } as const;
-/** PostgreSQL's `integer` limit, larger than any list. */
+/** The maximum offset is the limit of PostgreSQL's `integer`, which is larger than any list. */
 const OFFSET = { minimum: 0, maximum: 2_147_483_647, default: 0 } as const;
 
 export function listQuery<T extends TProperties>(filters: T) {
@@ -64,7 +64,7 @@ interface PageByStatus extends Page {
   status: string | undefined;
 }
 
-/** @param find returns the entries of the page, under the name `plural`, and the total */
+/** @param find returns the entries of the page (under the name `plural`) and the total */
 export async function answerList<K extends string, Entry, Listed>(
   query: Partial<PageByStatus>,
   plural: K,

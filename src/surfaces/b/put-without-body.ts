@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
-/** Treats a missing body of a PUT as `{}`, which changes nothing, since a PUT changes only the fields it contains. */
+/** Treats the missing body of a PUT as `{}`, which changes nothing because a PUT changes only the fields that it contains. */
 export const putWithoutBody = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {

@@ -70,7 +70,7 @@ export async function surfaceB(app: FastifyInstance, options: SurfaceBOptions): 
           await authenticated.register(impliedSchema);
           await authenticated.register(putWithoutBody);
           authenticated.addHook('preValidation', dropEmptyFilters);
-          // The request may have created events for webhooks.
+          // A successful change may have created events for webhooks.
           authenticated.addHook('onResponse', (request, reply, done) => {
             if (request.method !== 'GET' && reply.statusCode < 400) {
               options.wakeDeliverer();

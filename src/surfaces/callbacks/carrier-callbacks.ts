@@ -10,22 +10,22 @@ export interface CarrierCallbacksOptions {
   log: Logger;
   carriers: {
     readonly types: readonly CarrierType[];
-    /** Also finds a disabled carrier. Null if unknown or if it cannot be opened. */
+    /** Returns the carrier even if it is disabled, or null if it is unknown or cannot be opened. */
     findReceiving(name: string): Carrier | null;
     has(name: string): boolean;
   };
   callbacks: {
     /**
-     * Resolves once the callback is committed; acknowledge it to the carrier only then.
+     * Resolves once the callback is committed and may be acknowledged to the carrier.
      * @throws {AppError} UNAVAILABLE when too many callbacks are queued
      */
     store(callback: Callback): Promise<void>;
   };
 }
 
-/** Callbacks are only stored before they are acknowledged; processing follows in the background. */
+/** Stores each callback, acknowledges it, and leaves the processing to a background task. */
 export async function carrierCallbacks(app: FastifyInstance, options: CarrierCallbacksOptions): Promise<void> {
-  // Carriers sign the raw bytes, so bodies of every media type stay unparsed.
+  // Bodies of every media type stay unparsed, because carriers sign the raw bytes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => done(null, body));
   for (const { type, callbacks } of options.carriers.types) {

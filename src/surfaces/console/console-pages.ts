@@ -6,17 +6,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unknownEndpoint } from '../http/errors.js';
 
 export interface ConsoleOptions {
-  /** Contains `index.html`, and `assets/` with content hashes in the file names. */
+  /** Folder that contains `index.html` and a folder `assets/`, in which file names contain content hashes. */
   folder: string;
 }
 
-/** Replaced by the nonce of each response. */
+/** Placeholder that is replaced with a new nonce in each response. */
 const NONCE = '{nonce}';
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 const NOT_BUILT = 'The console is not built. Run: npm run build\n';
 
-/** Every path below `/console` gets the same page, whose script routes by path. */
+/** Every path below `/console` gets the same page, whose script chooses the view by path. */
 export async function consolePages(app: FastifyInstance, { folder }: ConsoleOptions): Promise<void> {
   const options = { schema: { hide: true }, exposeHeadRoute: true } as const;
   app.get('/', options, (request, reply) => {

@@ -51,7 +51,7 @@ interface Description<Params, Query, Body, Data> {
   operationId: string;
   summary: string;
   description?: string;
-  /** Absent if the handler determines it. */
+  /** Kind of object in the path, absent if the handler determines it. */
   object?: 'number' | 'account';
   params: Params;
   querystring?: Query;
@@ -60,7 +60,7 @@ interface Description<Params, Query, Body, Data> {
   errors?: Parameters<typeof errorsGraph>[0];
   optionalBody?: true;
   idempotent?: true;
-  /** Name of the form part with the file. */
+  /** Name of the form part that contains the file. */
   takesFile?: string;
 }
 

@@ -76,7 +76,7 @@ export const renderGraph: ErrorRenderer = Object.assign(
   },
   {
     statusOf: (error: PublicError): number => {
-      // HTTP errors and errors that Meta's API does not have keep their status.
+      // HTTP errors and errors that do not exist in Meta's API keep their status.
       if (KEPT_STATUSES.has(error.status)) return error.status;
       return META_CODES[findMetaCode(error)].status;
     },
@@ -116,22 +116,22 @@ function findMetaCode(error: PublicError): MetaCode {
   }
 }
 
-/** Meta's code for a carrier's refusal: the carrier's own code if Meta has it, otherwise `fallback`. */
+/** Returns the carrier's own error code if Meta has it, or else `fallback`. */
 export function toMetaCode(code: string | null | undefined, fallback: MetaCode = 131026): MetaCode {
   return code && Object.hasOwn(META_CODES, code) ? (Number(code) as MetaCode) : fallback;
 }
 
-/** For requests that send no message: a carrier's refusal without a Meta code becomes 100. */
+/** Converts errors of requests that send no message, and uses the code 100 if a carrier's refusal has no Meta code. */
 export function toMetaError(error: unknown): unknown {
   return error instanceof AppError && error.code === 'CARRIER_REFUSED'
     ? new MetaError(toMetaCode(error.carrierCode, 100), error)
     : error;
 }
 
-/** Converts errors of invalid fields; returns other errors unchanged. */
+/** Converts errors about invalid fields, and returns other errors unchanged. */
 export function toMessageError(error: unknown, names: Readonly<Record<string, string>> = {}): unknown {
   if (error instanceof MetaError || !(error instanceof AppError)) return error;
-  // A missing object that is named in a field is a file, not the object in the path.
+  // A NOT_FOUND error is about a missing file if it names a field, and otherwise about the object in the path.
   if ((error.code !== 'INVALID_REQUEST' && error.code !== 'NOT_FOUND') || error.fields.length === 0) return error;
   const renamed = renameFields(error, names);
   return new MetaError(renamed.fields.some(({ kind }) => kind === 'missing') ? 131008 : 131009, renamed, error);

@@ -101,7 +101,7 @@ function findPosition(field: string, cursorText: string, items: readonly Identif
   return position;
 }
 
-/** Clients request these URLs unchanged, some without a token header. So the URL repeats the token if the query had one. */
+/** If the query contained a token, the URL of the next page repeats the token, because some clients send no token header. */
 function buildPageUrl(request: FastifyRequest, cursors: { after: string } | { before: string }): string {
   const path = request.url.split('?', 1)[0];
   const query = new URLSearchParams();

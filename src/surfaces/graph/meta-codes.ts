@@ -1,7 +1,7 @@
-/** Subcode of 100: the object does not exist, or the token may not access it. */
+/** Subcode of error 100: the object does not exist, or the token may not access the object. */
 export const NO_SUCH_OBJECT = 33;
 
-/** Source: Meta, "Cloud API error codes". */
+/** Codes and statuses from Meta's documentation, "Cloud API error codes". */
 export const META_CODES = {
   10: { status: 403, title: 'The token does not have the permission' },
   100: { status: 400, title: 'A parameter is invalid' },

@@ -41,13 +41,13 @@ export async function findAccountChannels(
 
 /** @throws {AppError} FORBIDDEN if the key lacks the scope */
 export function actFor(request: FastifyRequest, caller: ChannelCaller, scope: OperationScope): ChannelCaller {
-  // Set even for refused requests: they count as usage of the channel.
+  // The caller is set even for refused requests, because they count as usage of the channel.
   request.caller = caller;
   if (!caller.scopes.includes('full') && !caller.scopes.includes(scope)) throw missingScope(scope);
   return caller;
 }
 
-/** An object that the key may not access gets the same error, so that IDs cannot be probed. */
+/** The error is the same for an object that the key may not access, so that IDs cannot be probed. */
 export function objectNotFound(id: string): AppError {
   return new AppError(
     'NOT_FOUND',

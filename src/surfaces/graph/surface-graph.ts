@@ -41,7 +41,7 @@ export interface SurfaceGraphOptions extends ChannelSurfaceOptions<EndpointOptio
   authenticator: Pick<ChannelAuthenticator, 'findToken'>;
 }
 
-/** Imitates the Graph API for WhatsApp, so that clients of the Cloud API can use this server. */
+/** Imitates Meta's Graph API for WhatsApp, so that clients of the Cloud API can use this server. */
 export async function surfaceGraph(app: FastifyInstance, options: SurfaceGraphOptions): Promise<void> {
   const { authenticator, usage, clock, endpoints } = options;
   await limitKeys(app, options, (request) => request.channelKey.keyId);
@@ -54,7 +54,8 @@ export async function surfaceGraph(app: FastifyInstance, options: SurfaceGraphOp
           authenticated.decorateRequest('caller', null as unknown as ChannelCaller);
           await authenticated.register(tokenAuth, { authenticator });
           authenticated.addHook('onRoute', addImplied);
-          // Before the body is read, so that an invalid body does not hide a missing object.
+          // The object is looked up before the body is read, so that a missing object gets its own error even if the body is
+          // invalid.
           authenticated.addHook('onRequest', async (request) => {
             const { graphObject, graphScope } = request.routeOptions.config;
             const [id = ''] = Object.entries(request.params as Record<string, string>).flatMap(([name, value]) =>

@@ -19,7 +19,7 @@ const KIND_CODES: Readonly<Partial<Record<ProblemKind, MetaCode>>> = {
 export function toTemplateError(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   if (error.code === 'NOT_FOUND') {
-    // With a field, the missing object is the file of a header.
+    // If the error names a field, the missing object is the file of a template header.
     return error.fields.length > 0 ? toMessageError(error, FIELD_NAMES) : new MetaError(132001, error, error);
   }
   if (error.code !== 'INVALID_REQUEST' || error.fields.length === 0) return error;

@@ -16,7 +16,7 @@ const NESTED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   typing_indicator: [],
 };
 
-/** Numbers and booleans that Meta's own examples write as strings. */
+/** Fields for numbers and booleans that Meta's own examples send as strings. */
 const SCALAR_READERS: readonly [object: string, field: string, read: (text: string) => unknown][] = [
   ['location', 'latitude', readNumber],
   ['location', 'longitude', readNumber],
@@ -25,8 +25,8 @@ const SCALAR_READERS: readonly [object: string, field: string, read: (text: stri
 
 /**
  * Parses objects, lists, coordinates and `preview_url` that were sent as strings, as the Graph API does (Chatwoot relies on
- * it). A string that cannot be parsed is kept and fails validation later.
- * @throws {AppError} INVALID_REQUEST for characters or nesting that no body may contain
+ * it). A string that cannot be parsed stays unchanged and fails validation later.
+ * @throws {AppError} INVALID_REQUEST for forbidden characters or too deep nesting
  */
 export function readTexts(body: unknown): void {
   if (!isObject(body)) return;

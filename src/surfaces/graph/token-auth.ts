@@ -12,7 +12,10 @@ declare module 'fastify' {
 
 type Keys = Pick<ChannelAuthenticator, 'findToken'>;
 
-/** Some of Meta's clients send the token as the query parameter `access_token`. The channel follows from the path. */
+/**
+ * Some of Meta's clients send the token as the query parameter `access_token`. The channel is determined by the path of the
+ * request.
+ */
 export const tokenAuth = authentication<Keys, ChannelKey | null>('channelKey', (authenticator) => ({
   find: (request) => {
     const token = headerToken(request) ?? queryToken(request);

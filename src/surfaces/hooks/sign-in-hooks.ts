@@ -29,28 +29,28 @@ export interface HookEndpoints extends ComposeCodeOptions {
   verifications: Verifications;
 }
 
-/** Login systems send short bodies, so anything larger does not come from them. */
+/** Login systems send short bodies, so a larger body does not come from a login system. */
 const BODY_LIMIT = 64 * 1024;
 const PATH = '/hooks/sign-in';
 
-/** Wrong secrets, wrong signatures and expired signatures get the same text, so that an attacker learns nothing. */
+/** Wrong secrets, wrong signatures and expired signatures get the same error text, so that an attacker learns nothing. */
 const WRONG_PROOF = 'The secret or the signature is wrong, or the signature has expired.';
 
 type HookRequest = FastifyRequest<{ Params: { id: string }; Body: Buffer | undefined }>;
 type Hook = Service & { type: HookType };
 
-/** Supabase reads this shape; other login systems only look at the status. */
+/** Supabase reads this error shape, while other login systems check only the status. */
 export const renderHook: ErrorRenderer = ({ status, message }) => ({ error: { http_code: status, message } });
 
 /**
- * Login systems that an operator has set up submit their sign-in codes here. Like our own codes, these are never written
- * to a row, list or log.
+ * Login systems that an operator has set up submit their sign-in codes here. Such codes, like Heliograph's own, are never
+ * written to a row, list or log.
  */
 export async function signInHooks(app: FastifyInstance, options: KeyedSurfaceOptions<HookEndpoints>): Promise<void> {
   app.register(
     async (scope) => {
       useErrorShape(scope, renderHook, options);
-      // Counted by address too, so that a flood from strangers cannot use up the hook's limit.
+      // Requests are also counted by address, so that a flood from strangers cannot use up the hook's limit.
       const { rateLimitPerSecond } = options;
       const windows = options.windows.child();
       await limitKeys(
@@ -58,7 +58,7 @@ export async function signInHooks(app: FastifyInstance, options: KeyedSurfaceOpt
         { rateLimitPerSecond, windows },
         (request) => `${(request as HookRequest).params.id} ${clientAddress(request)}`,
       );
-      // Login systems sign the raw bytes.
+      // Bodies stay unparsed, because login systems sign the raw bytes.
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
         done(null, body),
@@ -87,7 +87,7 @@ async function submitCode(
     await options.verifications.passOn(send, secret, hook.id);
     return {};
   } catch (error) {
-    // Supabase shows the error to the user only if the status is 200; a 503 makes it retry.
+    // Supabase shows the error to the user only if the status is 200, and retries after a 503.
     if (hook.type !== 'supabase' || !(error instanceof AppError) || error.status >= 500) throw error;
     return renderHook(error, request.id);
   }
@@ -140,7 +140,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Supabase retries with the same `webhook-id`. Hashes the key instead of the body, whose hash would reveal the code. */
+/**
+ * Supabase retries with the same `webhook-id`. The `webhook-id` is hashed instead of the body, because a hash of the body would
+ * reveal the code.
+ */
 function readClaim({ id, type }: Hook, { headers }: HookRequest): IdempotencyKey | null {
   const key = headers['webhook-id'];
   if (type !== 'supabase' || typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key)) return null;

@@ -2,15 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 import { AppError } from '../../platform/errors/app-error.js';
 
-/** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
+/** Syntax of a bearer token (RFC 6750 §2.1), with a case-insensitive scheme name (RFC 9110 §11.1). */
 const BEARER = /^bearer +([\w~+/.=-]+) *$/i;
 
-/** Null if the header has another form. */
+/** Returns null if the header contains no bearer token. */
 export function bearerToken(header: string): string | null {
   return BEARER.exec(header)?.[1] ?? null;
 }
 
-/** Reveals nothing about the key itself, so that an unknown key looks like a revoked one. */
+/**
+ * Describes a missing or malformed header. The result is null for a well-formed header, so that unknown and revoked keys get
+ * the same error.
+ */
 export function describeBearerHeader(header: string | undefined): string | null {
   if (!header) return 'The header Authorization is missing: send "Authorization: Bearer <API_KEY>".';
   if (bearerToken(header) !== null) return null;
@@ -18,14 +21,14 @@ export function describeBearerHeader(header: string | undefined): string | null 
 }
 
 export interface Authentication<T> {
-  /** Synchronous if the result is cached. */
+  /** Returns the result synchronously if it is cached. */
   find(request: FastifyRequest): T | Promise<T>;
   admit(request: FastifyRequest, result: T): AppError | null;
-  /** `WWW-Authenticate` of a 401 (RFC 9110 §11.6.1). Default: Bearer. */
+  /** Value of `WWW-Authenticate` in a 401 (RFC 9110 §11.6.1), by default Bearer. */
   challenge?: string;
 }
 
-/** A plugin that calls this must depend on `rate-limits`. */
+/** A plugin that calls this function must depend on `rate-limits`. */
 export function authenticate<T>(app: FastifyInstance, { find, admit, challenge }: Authentication<T>): void {
   app.addHook('onRequest', (request, reply, done) => {
     const settle = (result: T) => {
@@ -39,7 +42,7 @@ export function authenticate<T>(app: FastifyInstance, { find, admit, challenge }
   });
 }
 
-/** @param field the request property that `admit` sets; also part of the plugin's name */
+/** @param field request property that `admit` sets, and part of the plugin's name */
 export function authentication<A, T>(
   field: keyof FastifyRequest & string,
   toAuthentication: (authenticator: A) => Authentication<T>,
@@ -57,7 +60,7 @@ export function missingScope(scope: string | undefined): AppError {
   return new AppError('FORBIDDEN', `The API key does not have the scope ${scope}.`);
 }
 
-/** Replaces a 401 or 403 with a 429 after too many refusals from the address. */
+/** Replaces a 401 or 403 with a 429 after an address has been refused too often. */
 async function refuse(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -65,7 +68,7 @@ async function refuse(
   refusal: AppError,
   challenge: string | undefined,
 ): Promise<AppError> {
-  // A key without the scope never reaches the per-key limit, so it is counted here.
+  // A request whose key lacks the scope never reaches the limit per key, so the request is counted here.
   if (refusal.code !== 'UNAUTHORIZED' && refusal.code !== 'FORBIDDEN') return refusal;
   const limit = await app.limitFailures?.(request);
   if (limit) {

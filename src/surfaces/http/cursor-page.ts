@@ -8,7 +8,7 @@ const LIMIT_RULE = `must be an integer from ${LIMIT.minimum} to ${LIMIT.maximum}
 
 export interface CursorPage {
   limit: number;
-  /** Only entries older than this ID; null starts at the newest. */
+  /** Only entries older than this ID are listed, or all entries if the ID is null. */
   before: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../platform/errors/app-error.js';
 import type { ErrorRenderer, PublicError } from './errors.js';
 
-/** Surfaces may override these descriptions. */
+/** Default descriptions of error responses, which surfaces may override. */
 const DESCRIPTIONS = {
   402: 'The balance is too low; nothing was queued. The response contains the required and the available amount.',
   404: 'The resource does not exist.',
@@ -25,7 +25,7 @@ const example = (code: ErrorCode, message: string, rest: Partial<Example> = {}):
   ...rest,
 });
 
-/** The example of 400 is in each surface's schema. */
+/** The example of a 400 response is in each surface's own schema. */
 const EXAMPLES: Readonly<Record<number, Example>> = {
   401: example('UNAUTHORIZED', 'The API key is invalid.'),
   402: example(
@@ -52,7 +52,7 @@ const EXAMPLES: Readonly<Record<number, Example>> = {
 
 interface ErrorShape<T extends object> {
   schema: T;
-  /** The schema for 402 if it differs. */
+  /** Schema of a 402 response, if it differs from the schema of other errors. */
   funded?: T;
   render: ErrorRenderer;
 }

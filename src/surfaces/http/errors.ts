@@ -10,17 +10,17 @@ import {
 } from '../../platform/errors/app-error.js';
 import type { FailureLog } from '../../platform/log/failure-log.js';
 
-/** What the caller sees of an error: no internal details. */
+/** The part of an error that the caller may see, without internal details. */
 export interface PublicError {
   status: number;
   code: ErrorCode;
   message: string;
   fields: readonly FieldProblem[];
-  /** Set for 402 if known. */
+  /** Balance and price, set for a 402 if known. */
   funds?: Funds;
-  /** Set for 429 if known. */
+  /** Set for a 429 if the time is known. */
   retryAfterSeconds?: number;
-  /** For CARRIER_REFUSED. */
+  /** Set for CARRIER_REFUSED. */
   carrierCode?: string | undefined;
   /** Shown to end users. */
   carrierExplanation?: CarrierExplanation | undefined;
@@ -29,18 +29,18 @@ export interface PublicError {
 export interface ErrorOptions {
   log: Logger;
   outages: Pick<FailureLog, 'report'>;
-  /** Errors for which this returns true get a 503. */
+  /** Returns true for errors that get a 503, because the store is unavailable. */
   isStoreAway(error: unknown): boolean;
   onRefused?(code: ErrorCode): void;
 }
 
 export interface ErrorRenderer {
   (error: PublicError, requestId: string): object;
-  /** The HTTP status, if the surface uses a different one. */
+  /** Returns the HTTP status of an error, in surfaces that do not use the error's own status. */
   statusOf?(error: PublicError): number;
 }
 
-/** In seconds, for a 503. */
+/** Value of `Retry-After` in a 503, in seconds. */
 const RETRY_AFTER_SECONDS = '1';
 
 /** Errors that Fastify reports before a handler runs. */
@@ -104,13 +104,13 @@ export function sendError(
   }
   if (visibleError.code === 'UNAVAILABLE') reply.header('retry-after', RETRY_AFTER_SECONDS);
   if (visibleError.retryAfterSeconds !== undefined) reply.header('retry-after', visibleError.retryAfterSeconds);
-  // RFC 9110 §11.6.1 requires a challenge. A surface with another scheme has already set it.
+  // A 401 needs a challenge (RFC 9110 §11.6.1), but surfaces with a scheme other than Bearer have already set theirs.
   if (visibleError.code === 'UNAUTHORIZED' && !reply.hasHeader('www-authenticate'))
     reply.header('www-authenticate', 'Bearer');
   return reply.code(render.statusOf?.(visibleError) ?? visibleError.status).send(render(visibleError, request.id));
 }
 
-/** Nested contexts inherit this. */
+/** Includes nested contexts. */
 export function useErrorShape(app: FastifyInstance, render: ErrorRenderer, options: ErrorOptions): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, render, options));
   app.setNotFoundHandler((request) => {
@@ -118,7 +118,7 @@ export function useErrorShape(app: FastifyInstance, render: ErrorRenderer, optio
   });
 }
 
-/** Throws the 404 before the body is read, so that an invalid body does not hide it. */
+/** Throws the 404 before the body is read, so that an unknown path gets a 404 even if the body is invalid. */
 export function refuseUnknownEndpoint(
   request: FastifyRequest,
   _reply: FastifyReply,
@@ -132,5 +132,5 @@ export function unknownEndpoint({ method, url }: FastifyRequest): AppError {
   return new AppError('NOT_FOUND', `There is no ${method} ${path.slice(0, 200)}.`);
 }
 
-/** The error format outside the surfaces. */
+/** Error format of endpoints outside the surfaces. */
 export const renderPlain: ErrorRenderer = ({ code, message }) => ({ error: { code, message } });

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { withTimeout } from '../../platform/timeout.js';
 
-/** If the store takes longer to respond, it counts as down. */
+/** The store counts as down if it takes longer than this to respond. */
 const STORE_TIMEOUT_MS = 2_000;
 
 const State = Type.Union([Type.Literal('up'), Type.Literal('down')]);
@@ -31,16 +31,16 @@ export interface Siblings {
 }
 
 export interface HealthOptions {
-  /** Rejects or hangs if the store is down. */
+  /** While the store is down, the promise is rejected or stays pending. */
   pingStore(): Promise<unknown>;
-  /** The last known state: readiness does not wait for the queue. */
+  /** Returns the last known state of the queue, because the readiness check does not wait for the queue. */
   queueState(): 'up' | 'down';
   isEnding(): boolean;
-  /** Null if this is the only process. */
+  /** Returns null if this is the only process. */
   siblings(): Siblings | null;
 }
 
-/** Readiness depends only on the store, because sends are accepted without the queue. */
+/** A server is ready if the store is up, because sends are accepted even without the queue. */
 export async function health(
   app: FastifyInstance,
   { pingStore, queueState, isEnding, siblings }: HealthOptions,
@@ -78,7 +78,7 @@ export async function health(
         () => 'down' as const,
       );
       const cluster = siblings();
-      // If only this process ends, the others still respond on the port.
+      // If only this process is shutting down, the other processes still respond on the port.
       const isShuttingDown = cluster ? cluster.isEnding : isEnding();
       const isReady = store === 'up' && !isShuttingDown;
       if (!isReady) reply.code(503);

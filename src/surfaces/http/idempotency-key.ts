@@ -3,13 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import { invalidField } from '../../platform/errors/app-error.js';
 
-/** 1 to 255 printable ASCII characters. */
+/** An idempotency key has 1 to 255 printable ASCII characters. */
 export const IDEMPOTENCY_KEY_PATTERN = '^[ -~]{1,255}$';
 const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /**
  * @param route method and path pattern of the endpoint, for example `POST /v2/send`
- * @param relevantBody the body without nested parts that do not affect the result. Default: the whole body
+ * @param relevantBody body without nested parts that do not affect the result, by default the whole body
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function idempotencyClaim(
@@ -41,7 +41,7 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
   if (typeof key !== 'string' || !PATTERN.test(key)) {
     throw invalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
   }
-  // Node.js joins repeated headers with commas.
+  // A key with a comma may be a repeated header, because Node.js joins repeated headers with commas.
   if (key.includes(',') && isRepeated(request))
     throw invalidField('Idempotency-Key', 'must not be sent more than once');
   return key;
@@ -55,7 +55,7 @@ interface ObjectSchema {
   properties?: Record<string, { default?: unknown }>;
 }
 
-/** Only at the top level: the meaning of a nested object may depend on the fields around it, or on its presence. */
+/** Removes default values only at the top level, because the meaning of a nested object may depend on its other fields. */
 function withoutDefaults(value: unknown, { properties }: ObjectSchema = {}): unknown {
   if (!properties || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const explicit = Object.entries(value).filter(([name, field]) => {
@@ -69,7 +69,7 @@ function hashBody(body: unknown): Buffer {
   return hash('sha256', JSON.stringify(body), 'buffer');
 }
 
-/** The order of fields has no meaning in JSON. */
+/** Sorts fields, because their order has no meaning in JSON. */
 function sortFields(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   // A list without objects, possibly of thousands of numbers, is not copied.

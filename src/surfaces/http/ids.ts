@@ -6,7 +6,7 @@ import { RULE } from './validation.js';
 
 const UUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 
-/** An ID in a response that may repeat an earlier one. */
+/** ID of a resource in a response, or null if the response repeats an earlier one and the resource has since been deleted. */
 export const IdUnlessDeleted = (resource: string) =>
   Type.Union([Id, Type.Null()], {
     description: `The ${resource}; null in a repeated response if it has been deleted since.`,
@@ -27,19 +27,19 @@ export const ContactIds = Type.Array(BodyId, {
   [RULE]: `must be a list of 1 to ${MAX_IDS} UUIDs`,
 });
 
-/** In lower case, without duplicates. */
+/** Returns the IDs in lower case, without duplicates. */
 export function uniqueIds(values: readonly string[]): string[] {
   return [...new Set(values.map((value) => value.toLowerCase()))];
 }
 
-/** The schema accepts any text; `pathId` throws a 404 unless it is a UUID. */
+/** The schema accepts any text, because `pathId` throws a 404 for text that is not a UUID. */
 export const PathId = Type.String({ description: 'UUID; anything else is 404.' });
 export const OnePath = Type.Object({ id: PathId });
 
 /**
  * @param resource name for the error, for example `contact`
  * @returns the ID in lower case
- * @throws {AppError} NOT_FOUND if malformed
+ * @throws {AppError} NOT_FOUND if the ID is malformed
  */
 export function pathId(value: string, resource: string): string {
   if (!isUuid(value)) throw notFound(resource);
@@ -48,7 +48,7 @@ export function pathId(value: string, resource: string): string {
 
 /**
  * @returns the ID in lower case
- * @throws {AppError} INVALID_REQUEST if malformed
+ * @throws {AppError} INVALID_REQUEST if the ID is malformed
  */
 export function bodyId(value: string, field: string): string {
   if (!isUuid(value)) throw invalidField(field, 'must be a UUID');

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long idleness is measured before creating the next function. */
+/** How long event loop utilization is measured before the next function is created. */
 const MEASURE_MS = 10;
-/** Above this event loop utilization, creation waits. */
+/** No further function is created while event loop utilization is higher than this. */
 const MAX_UTILIZATION = 0.5;
 
 /**
@@ -13,7 +13,7 @@ const MAX_UTILIZATION = 0.5;
 export class LazyFunctions {
   readonly #creators: (() => unknown)[] = [];
 
-  /** Errors of `make` are thrown by the first call. */
+  /** Registers a function; errors of `create` are thrown by its first call. */
   add<A extends unknown[], R>(create: () => (...args: A) => R): (...args: A) => R {
     let created: ((...args: A) => R) | undefined;
     const get = () => {
@@ -25,7 +25,7 @@ export class LazyFunctions {
   }
 
   /**
-   * Waits while the process is under load: each creation blocks the event loop, which accepts one connection per turn.
+   * Creates the functions one by one and pauses while the process is under load, because each creation blocks the event loop.
    * @param waitBetween awaited after each creation
    */
   async createAll(waitBetween: () => Promise<unknown> = waitUntilIdle): Promise<void> {
@@ -35,7 +35,7 @@ export class LazyFunctions {
     }
   }
 
-  /** Ends `makeAll`. Functions are still created when called. */
+  /** Stops `createAll`, so that further functions are created only when called. */
   stop(): void {
     this.#creators.length = 0;
   }

@@ -3,7 +3,7 @@ import type { SendOrigin } from '../../messages/compose/send-request.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** W3C Trace Context; null if the request is not traced. */
+    /** W3C trace context, or null if the request is not traced. */
     traceparent: string | null;
   }
 }

@@ -7,18 +7,18 @@ import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import type { LazyFunctions } from './lazy-functions.js';
 import { writeExample } from './schemas/example-value.js';
 
-/** Schema keyword with the rule of a field in words, such as `must be an integer from 0 to 3`. */
+/** Schema keyword for the rule of a field in words, such as `must be an integer from 0 to 3`. */
 export const RULE = 'x-rule';
 
-/** Schema keyword of a body: optional fields that are null, at any depth, count as absent. */
+/** Schema keyword of a body in which optional fields that are null, at any depth, count as absent. */
 export const NULL_IS_ABSENT = 'x-null-is-absent';
 
-/** Schema keyword of a written phone number, which validation replaces by its digits. */
+/** Schema keyword of a written phone number, which validation replaces with its digits. */
 export const WRITTEN_PHONE = 'x-written-phone';
 
 /**
- * Schema keyword of a body: a list of fields of which one is required. The handler enforces this; validation reports it
- * together with other problems.
+ * Schema keyword of a body with a list of fields, one of which is required. The handler enforces that exactly one of the fields
+ * is present; validation only adds a violation to the other problems that it reports.
  */
 export const ONE_OF_FIELDS = 'x-one-of-fields';
 
@@ -33,7 +33,7 @@ interface ObjectSchema {
 
 export const EMPTY_FIELD = 'must not be empty; leave it out instead';
 
-/** Parameters that match everything when empty, like an empty search field. */
+/** Parameters that match everything when they are empty, like an empty search field. */
 const MAY_BE_EMPTY = new Set(['search']);
 
 export const UNKNOWN_FIELD = 'is not a field of this request';
@@ -42,10 +42,10 @@ type Validate = (data: unknown) => true | { error: Error };
 
 const strictAjv = createAjv(false);
 const coercingAjv = createAjv(true);
-/** Shared by all applications in this process; tests open several. */
+/** Cache shared by all applications in the process, because a test process opens several. */
 const compiledValidators = new Map<string, WeakMap<object, Validate>>();
 
-/** Bodies are validated without type conversion; strings in queries and paths are converted. */
+/** Bodies are validated without type conversion, but strings in queries and paths are converted. */
 export function validatorCompiler(
   lazyFunctions: LazyFunctions,
 ): (definition: Parameters<FastifySchemaCompiler<AnySchema>>[0]) => Validate {
@@ -70,7 +70,7 @@ function createAjv(coerceTypes: boolean): Ajv {
     verbose: true,
     strict: true,
     allowUnionTypes: true,
-    // A test validates all schemas; doing it here would slow down startup and first requests.
+    // Schemas are validated by a test, because validating them here would slow down startup and first requests.
     validateSchema: false,
   });
   ajv.addKeyword(RULE);
@@ -83,22 +83,28 @@ function createAjv(coerceTypes: boolean): Ajv {
 
 function readPhone(_value: unknown, text: string, _schema?: unknown, context?: DataValidationCxt): boolean {
   const digits = extractDigits(text);
-  // `describeProblem` validates a field alone, without a parent to change.
+  // When `describeProblem` validates a single field, the parent object is missing, so the field cannot be changed.
   if (digits !== null && typeof context?.parentData === 'object') {
     context.parentData[context.parentDataProperty] = digits;
   }
   return digits !== null;
 }
 
-/** Stricter than the URL parser, which accepts backslashes, blanks, control characters and slashes before the host. */
+/**
+ * The check is stricter than JavaScript's URL parser, which accepts backslashes, blanks, control characters and slashes before
+ * the host.
+ */
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/(?!\/)[^\s\\\p{Cc}]+$/iu.test(text) && URL.canParse(text);
 }
 
-/** Fast path: stops at the first error. Only then are all fields checked, so that every invalid field is reported. */
+/**
+ * The fast check stops at the first error. After an error, all fields
+ * are checked, so that every invalid field is reported.
+ */
 function compile(ajv: Ajv, schema: AnySchema, part: string): Validate {
   const check = ajv.compile(schema);
-  // Otherwise Ajv would keep the schema forever, even after its application is closed.
+  // The schema is removed, because Ajv would otherwise keep the schema even after the application is closed.
   ajv.removeSchema(schema);
   const { properties = {}, required = [], [NULL_IS_ABSENT]: nullIsAbsent } = schema as ObjectSchema;
   const compileFields = () =>
@@ -162,7 +168,7 @@ function removeNulls({ properties, required = [], items }: ObjectSchema, data: u
 
 const NO_MISREAD_FIELDS: ReadonlyMap<string, string> = new Map();
 
-/** In a strict query, empty values are refused too: a script with an unset variable would otherwise get everything. */
+/** Refuses empty values in strict queries, because a script with an unset variable would otherwise match everything. */
 function findMisreadFields(
   { properties = {}, required = [], additionalProperties }: ObjectSchema,
   data: Record<string, unknown>,
@@ -190,8 +196,8 @@ function withoutDefault(schema: AnySchema): AnySchema {
 }
 
 function describeProblem(name: string, schema: AnySchema, check: ValidateFunction): FieldProblem {
-  // The last error of an `anyOf` is about the choice itself; if a list has one invalid element, that element is reported
-  // instead. An `if` error only follows the actual error.
+  // The last error of an `anyOf` is about the choice itself, or about the one invalid element of a list. An error with the
+  // keyword `if` is skipped, because it only repeats that another error occurred.
   const lastError = check.errors?.findLast(({ keyword }) => keyword !== 'if') as ErrorObject;
   if (lastError.keyword === 'propertyNames') return describeName(name, lastError, check);
   const element =
@@ -214,7 +220,7 @@ function describeProblem(name: string, schema: AnySchema, check: ValidateFunctio
   return { field, rule: (rule ?? error.message ?? 'is invalid') + example };
 }
 
-/** The rule that the name breaks is in the errors before the last one. */
+/** The last error only names the invalid property; the violated rule is in an earlier error. */
 function describeName(name: string, lastError: ErrorObject, { errors }: ValidateFunction): FieldProblem {
   const rule = errors?.find((error) => error.propertyName !== undefined)?.parentSchema?.[RULE] ?? 'has an invalid name';
   const { propertyName } = lastError.params as { propertyName: string };
@@ -225,7 +231,7 @@ function isElementError({ instancePath }: ErrorObject, { instancePath: list }: E
   return instancePath.startsWith(`${list}/`) && /^\/\d/.test(instancePath.slice(list.length));
 }
 
-/** `/components/0/type` → `.components[0].type` */
+/** Converts `/components/0/type` to `.components[0].type`. */
 function toFieldPath(pointer: string): string {
   return pointer.replace(/\/([^/]+)/g, (_, step: string) =>
     /^\d+$/.test(step) ? `[${step}]` : `.${step.replaceAll('~1', '/').replaceAll('~0', '~')}`,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type FastifyInstance, fastify } from 'fastify';
 
-/** Enough for Prometheus and a few people. */
+/** Maximum connections, enough for Prometheus and a few people. */
 const MAX_CONNECTIONS = 64;
 const REQUEST_TIMEOUT_MS = 5_000;
 const BEARER = /^bearer +(\S+) *$/i;
@@ -12,7 +12,7 @@ export interface MetricsAppOptions {
   token: string | undefined;
 }
 
-/** Has its own port, so that a proxy in front of the API does not expose metrics by mistake. */
+/** Metrics have their own port, so that a proxy in front of the API does not expose them by mistake. */
 export function metricsApp({ exposition, token }: MetricsAppOptions): FastifyInstance {
   const app = fastify({
     logger: false,
@@ -41,7 +41,7 @@ export function metricsApp({ exposition, token }: MetricsAppOptions): FastifyIns
   return app;
 }
 
-/** Compares digests in constant time, whatever the length. */
+/** Compares digests, so that the time does not depend on the length of the token. */
 function isToken(authorization: string | undefined, token: string): boolean {
   const requestToken = BEARER.exec(authorization ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(requestToken), digest(token));

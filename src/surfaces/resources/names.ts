@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { RULE } from '../http/validation.js';
 
 /**
- * One line, not blank.
- * @param limit in Unicode code points
+ * A name is one line and must not be blank.
+ * @param limit longest name in Unicode code points
  */
 export function nameSchema(limit: number, example: string) {
   return Type.String({

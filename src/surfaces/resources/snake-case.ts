@@ -1,6 +1,6 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 
-/** A field name as Surface A spells it: `createdAt` becomes `created_at`. */
+/** Field name as Surface A spells it, for example `created_at` for `createdAt`. */
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? First extends Lowercase<First>
     ? `${First}${Snake<Rest>}`

@@ -7,13 +7,13 @@ import { authentication, missingScope } from '../http/authentication.js';
 import { TwilioError } from './errors.js';
 
 const SCOPE = 'rest';
-/** RFC 7617 §2; the scheme's name is case-insensitive. */
+/** Syntax of basic authentication (RFC 7617 §2), with a case-insensitive scheme name. */
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i;
 const CHALLENGE = 'Basic realm="Heliograph", charset="UTF-8"';
 
 interface SidCredential {
   credential: Credential;
-  /** SID of an account or a key. */
+  /** SID of an account or an API key. */
   userName: string;
 }
 
@@ -25,7 +25,7 @@ declare module 'fastify' {
 
 type Keys = Pick<Authenticator, 'find'>;
 
-/** The user name is the SID of an account (`AC…`) or a key (`SK…`), the password the key of an app. */
+/** The user name is the SID of an account (`AC…`) or a key (`SK…`), and the password is the API key of an app. */
 export const basicAuth = authentication<Keys, SidCredential | null>('twilioCredential', (authenticator) => ({
   challenge: CHALLENGE,
   find: (request) => {
@@ -59,5 +59,5 @@ function readCredentials({ headers: { authorization = '' } }: FastifyRequest) {
   return colon === -1 ? null : { userName: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
 }
 
-/** In base64; our keys are shorter. */
+/** Maximum length of credentials in Base64, which is more than Heliograph's own keys need. */
 const MAX_LENGTH = 1024;

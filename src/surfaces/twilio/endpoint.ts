@@ -53,12 +53,12 @@ export const MediaPath = Type.Object({
   }),
 });
 
-/** `requireOwnAccount` has checked that the SID in the path is that of this account. */
+/** `requireOwnAccount` has checked that the SID in the path belongs to the authenticated account. */
 export function requestAccount({ twilioCredential: { account } }: FastifyRequest): KeyAccount {
   return account;
 }
 
-/** Null if it is not the SID of a message. Twilio's clients append `.json`. */
+/** Returns null if the SID does not belong to a message. Twilio's clients append `.json`. */
 export function readMessageId({ Sid }: { Sid: string }): string | null {
   return parseSid(Sid.replace(/\.json$/, ''), 'SM', 'MM');
 }

@@ -19,7 +19,7 @@ export class TwilioError extends AppError {
   }
 }
 
-/** @param rule follows the parameter's name in the message */
+/** @param rule text that follows the parameter's name in the message */
 export function badParameter(code: TwilioCode, field: string, rule: string, cause?: unknown): TwilioError {
   return new TwilioError(
     code,
@@ -48,7 +48,7 @@ const ErrorTwilio = Type.Object(
   },
 );
 
-/** HTTP errors and errors that Twilio's API does not have keep their status. */
+/** Statuses of HTTP errors and of errors that do not exist in Twilio's API. */
 const KEPT_STATUSES: ReadonlySet<number> = new Set([408, 413, 415, 417, 422, 431, 501, 503]);
 
 function createRenderer(invalidCode: TwilioCode): ErrorRenderer {
@@ -56,7 +56,7 @@ function createRenderer(invalidCode: TwilioCode): ErrorRenderer {
     KEPT_STATUSES.has(error.status) ? error.status : TWILIO_CODES[findTwilioCode(error, invalidCode)].status;
   const render = (error: PublicError) => {
     const code = findTwilioCode(error, invalidCode);
-    // Messages of the spending guard name the field `to`, as on the other surfaces.
+    // Error texts of the spending guard contain the field name `to`, as on the other surfaces.
     const message = code === 21408 ? error.message.replace(/^to(?= must )/, 'To') : error.message;
     return { code, message, more_info: moreInfo(code), status: statusOf(error) };
   };
@@ -64,7 +64,7 @@ function createRenderer(invalidCode: TwilioCode): ErrorRenderer {
 }
 
 export const renderTwilio = createRenderer(20422);
-/** Verify has its own code for invalid parameters. */
+/** Twilio's Verify API has its own code for invalid parameters. */
 export const renderVerify = createRenderer(60200);
 
 function findTwilioCode(error: PublicError, invalidCode: TwilioCode): TwilioCode {
@@ -110,7 +110,7 @@ interface Translation {
   code: TwilioCode;
 }
 
-/** By the first segment of a field of `/v2/send`. */
+/** Twilio's parameters and codes, keyed by the first segment of the name of a field in `/v2/send`. */
 const SEND_FIELDS: Readonly<Record<string, Translation>> = {
   to: { name: 'To', code: 21211 },
   from: { name: 'From', code: 21606 },
@@ -125,7 +125,7 @@ const SEND_FIELDS: Readonly<Record<string, Translation>> = {
   StatusCallback: { name: 'StatusCallback', code: 21609 },
 };
 
-/** Converts an error by its first field; returns other errors unchanged. */
+/** Converts an error according to its first field, and returns other errors unchanged. */
 export function toSendError(error: unknown): unknown {
   if (error instanceof TwilioError || !(error instanceof AppError)) return error;
   const [first] = error.fields;
@@ -136,11 +136,11 @@ export function toSendError(error: unknown): unknown {
   const isMissing = head === 'message' && first.kind === 'missing';
   const code = isMissing ? 21602 : translation.code;
   const rule = isMissing ? 'is required without MediaUrl and ContentSid' : first.rule;
-  // The contract's texts for this are whole sentences without a field name.
+  // If the text is too long, the contract's error is a whole sentence, so it cannot simply follow a parameter name.
   return badParameter(code, translation.name, first.kind === 'too-long' ? `is too long: ${rule}` : rule, error);
 }
 
-/** Some fields come from the service's settings, not from parameters. */
+/** Names that error messages use for fields, including fields that come from the service's settings and not from parameters. */
 const VERIFY_FIELDS: Readonly<Record<string, string>> = {
   to: 'To',
   from: "The service's sender",
@@ -148,7 +148,7 @@ const VERIFY_FIELDS: Readonly<Record<string, string>> = {
   template_id: "The service's template",
 };
 
-/** @param limitCode code for too many requests */
+/** @param limitCode Twilio's code for too many requests */
 export function toVerificationError(error: unknown, limitCode: 60202 | 60203): unknown {
   if (error instanceof TwilioError || !(error instanceof AppError)) return error;
   if (error.code === 'RATE_LIMITED') return new TwilioError(limitCode, error);

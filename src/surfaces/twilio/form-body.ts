@@ -5,12 +5,12 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { checkBody } from '../http/input/text-rules.js';
 import { badParameter } from './errors.js';
 
-/** A send has at most about twenty parameters and ten files. */
+/** Maximum number of parameters in a request, far more than a send's twenty parameters and ten files. */
 const MAX_PAIRS = 200;
 
 const LIST_FIELDS: ReadonlySet<string> = new Set(['MediaUrl', 'PersistentAction']);
 
-/** Parses repeatable parameters as lists, even if they are sent once. */
+/** Parses form bodies, with repeatable parameters as lists even if they are sent only once. */
 export const formBody = plugin(
   async (app: FastifyInstance) => {
     app.removeAllContentTypeParsers();
@@ -34,7 +34,7 @@ export const formBody = plugin(
       const type = 'application/x-www-form-urlencoded';
       done(new AppError('UNSUPPORTED_MEDIA_TYPE', `The request body must have Content-Type ${type}.`));
     });
-    // Lets validation list the missing parameters of a POST without a body.
+    // With an empty object as body, validation can list the missing parameters of a POST without a body.
     app.addHook('preValidation', (request, _reply, done) => {
       if (request.method === 'POST' && request.body === undefined) request.body = {};
       done();
@@ -56,7 +56,7 @@ function readForm(bytes: Buffer): Record<string, string | string[]> {
     else if (previous === undefined) form[name] = value;
     else throw badParameter(20422, name.slice(0, 64), 'must not be sent more than once');
   }
-  // Invalid UTF-8 in percent escapes becomes U+FFFD, as usual in URLs.
+  // Invalid UTF-8 in percent escapes becomes U+FFFD, as is usual in URLs.
   const problem = checkBody(form, true);
   if (problem) throw problem;
   return Object.assign({}, form);

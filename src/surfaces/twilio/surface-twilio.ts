@@ -43,7 +43,8 @@ export async function surfaceTwilio(app: FastifyInstance, options: SurfaceTwilio
     app.register(registerPublic, { prefix });
   };
   registerApi(`/${API_VERSION}`, renderTwilio, '/Accounts/:AccountSid', (authenticated) => {
-    // Before the body is read, so that an invalid body does not hide a missing resource.
+    // The account is checked before the body is read, so that a missing resource gets its own error even if the body is
+    // invalid.
     authenticated.addHook('onRequest', requireOwnAccount);
     authenticated.register(accountEndpoints, endpoints);
     authenticated.register(messagesEndpoints, endpoints);

@@ -1,4 +1,4 @@
-/** Source: Twilio, "Error and Warning Dictionary". In many codes 2xxxx, the last digits are the status. */
+/** Codes from Twilio's documentation, "Error and Warning Dictionary". Many codes that start with 2 end with the HTTP status. */
 export const TWILIO_CODES = {
   20003: { status: 401, title: 'Authenticate' },
   20005: { status: 403, title: 'The account is not active' },
@@ -47,7 +47,7 @@ export const TWILIO_CODES = {
 
 export type TwilioCode = keyof typeof TWILIO_CODES;
 
-/** The URL is only returned, never requested. */
+/** Returns the URL of Twilio's page about the code, which is only shown to clients and never requested by the server. */
 export function moreInfo(code: TwilioCode): string {
   return `https://www.twilio.com/docs/errors/${code}`;
 }

@@ -13,7 +13,7 @@ vi.mock('@node-rs/argon2', () => ({
     return password === 'the right password';
   },
 }));
-// Earlier files of this worker may have loaded these modules with the real library.
+// An earlier test file in this Vitest worker may have loaded these modules with the real library instead of the mock.
 vi.resetModules();
 const { checkOwnPassword } = await import('../../../src/accounts/operators/sign-in/own-password.js');
 

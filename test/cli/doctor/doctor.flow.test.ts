@@ -313,7 +313,7 @@ it('doctor finds dead rows by the autovacuum thresholds of each table', async ()
     const bloatedTables = async (factor: number) =>
       (await readBloat(client, { share: 0.4, minRows: 10_000, thresholdFactor: factor })).map(({ table }) => table);
     await client.query('SELECT pg_stat_clear_snapshot()');
-    // 12,000 rows are dead; the threshold of autovacuum is 50 + 20 % of 20,000.
+    // The table has 12,000 dead rows, and autovacuum's threshold is 4,050 (50 + 20 % of 20,000).
     expect(await bloatedTables(2)).toContain('dead_rows');
     await client.query('ALTER TABLE dead_rows SET (autovacuum_vacuum_scale_factor = 0.5)');
     expect(await bloatedTables(2)).not.toContain('dead_rows');
@@ -332,7 +332,7 @@ it('replication slots and prepared transactions are read from PostgreSQL', async
   const name = `doctor_${process.pid}`;
   const client = await pool.connect();
   try {
-    // A temporary slot is dropped with its connection, even if the test fails.
+    // PostgreSQL drops a temporary slot with its connection, even if the test fails.
     await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);
     const findSlot = async () => (await readReplicationSlots(pool)).find((slot) => slot.name === name);
     const slotBefore = await findSlot();

@@ -20,7 +20,7 @@ const HEALTHY: StoreFacts = {
   transactionAge: 1_000_000,
 };
 
-/** Without findings that are `ok`. */
+/** Lists the check and severity of each finding that is not `ok`. */
 const listProblems = (findings: ReturnType<typeof evaluateServer>) =>
   findings.flatMap(({ check, severity, advice }) => {
     expect(advice === '').toBe(severity === 'ok');

@@ -38,7 +38,7 @@ it('doctor names the role settings to change when a pooler drops ours', async ()
   onTestFinished(() => store.close());
   const name = new URL(store.url).pathname.slice(1);
   await asAdmin(inject('services').postgresUrl, `ALTER DATABASE ${name} SET jit = on`);
-  // The pool for a pooler sends no parameters.
+  // A pool that connects through a pooler sends no session parameters, so `jit` stays on.
   const [finding] = await checkSession(store.pool, { databaseUrl: store.url, databaseDirectUrl: store.url });
   expect(finding).toMatchObject({ check: 'store.session', severity: 'warning', text: 'Behind the pooler jit is on.' });
   expect(finding?.advice).toContain("ALTER ROLE CURRENT_USER SET jit = 'off'");

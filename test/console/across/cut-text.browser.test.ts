@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findTruncatedTexts } from '../support/cut-text.js';
 import { describeConsole } from '../support/describe-console.js';
 
-/** Breaks a text within a word, and lets a chart label extend beyond its canvas. */
+/** Script that breaks a text within a word and draws a chart label that extends beyond its canvas. */
 const BREAK_LAYOUT = `(() => {
   const box = document.createElement('p');
   Object.assign(box.style, { width: '40px', wordBreak: 'break-all' });

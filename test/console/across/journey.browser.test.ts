@@ -37,7 +37,7 @@ describeConsole(
 
     it('an operator signs in by link, sends, replies, imports, runs campaigns, and signs in again with a second factor', async () => {
       const page = await console.open(signInPath, null);
-      // The session query fails before signing in.
+      // Until someone signs in, the server answers the page's session query with 401.
       expectProblems(page, /status of 401/);
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       expect(page.url()).not.toContain('token');
@@ -95,7 +95,7 @@ async function createApp(page: Page): Promise<string> {
 
 async function sendFromPlayground(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Send request' }).click();
-  const line = page.getByRole('status', { name: 'Status of the message to +15005550111' });
+  const line = page.getByRole('status', { name: 'Status of the message to +14155550123' });
   await line.locator('li[data-reached="true"]', { hasText: 'Delivered' }).waitFor();
   await checkAccessible(page, 'playground-sent');
   expect(page.url()).not.toContain(key);
@@ -218,7 +218,7 @@ async function signInWithSecondFactor(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'One more step' }).waitFor();
   await checkAccessible(page, 'second-factor');
-  // The current code was already used for the setup, and each code works only once.
+  // The setup has already used the current one-time code, so the sign-in uses a recovery code.
   await page.getByLabel('Code').fill(recoveryCode);
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -72,7 +72,7 @@ describeConsole('removing an item on its own page', (console) => {
     await page.getByText(shownAfterwards).first().waitFor();
     await page.waitForRequest(isAccount);
     expect(requests).toEqual([]);
-    // The dialog's button must not submit the form around the delete button.
+    // The dialog's confirm button must not submit the form that contains the delete button.
     expect(changes).toHaveLength(1);
   });
 
@@ -89,7 +89,7 @@ describeConsole('removing an item on its own page', (console) => {
   });
 });
 
-/** Without the live stream, the page polls every two seconds. */
+/** Opens a page that polls every two seconds, because its live stream is blocked. */
 async function openPolling(console: OpenConsole, path: string): Promise<Page> {
   const page = await console.open('opt-outs');
   await page.route('**/admin/v1/live?*', (route) => route.abort());
@@ -101,7 +101,7 @@ const isRemoval = /\/(webhooks\/[^/]+|automations\/[^/]+|contacts\/bulk-delete)$
 
 const isAccount = (request: Request) => /\/accounts\/[^/]+$/.test(request.url());
 
-/** The first request may belong to a polling round that has already started. */
+/** Waits for two account requests, because the first may belong to a polling round that has already started. */
 async function waitForPollingRound(page: Page): Promise<void> {
   await page.waitForRequest(isAccount);
   await page.waitForRequest(isAccount);

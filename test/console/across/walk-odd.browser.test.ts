@@ -5,7 +5,7 @@ import { checkPage, describeWalk } from '../support/walk.js';
 describeWalk('odd', (console) => {
   it('the sign-in page is accessible', async () => {
     const page = await console.open('/console/sign-in', null);
-    // The session query fails before signing in.
+    // Until someone signs in, the server answers the page's session query with 401.
     expectProblems(page, /status of 401/);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const problems: string[] = [];

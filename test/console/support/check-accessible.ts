@@ -7,9 +7,8 @@ import { forEachView, TWO_VIEWS, viewName } from './views.js';
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * For a page's state that has no URL, such as an open dialog. Pages with URLs are checked by `describeWalk`.
- * @param name name of the screenshots, see `shot`
- * @throws Error that lists each element and the violated rule
+ * Checks a page state that has no URL, such as an open dialog. Pages with URLs are checked by `describeWalk`.
+ * @throws Error that lists the inaccessible elements and the rules that they violate
  */
 export async function checkAccessible(page: Page, name?: string): Promise<void> {
   const problems: string[] = [];
@@ -21,9 +20,9 @@ export async function checkAccessible(page: Page, name?: string): Promise<void> 
     throw new Error(`${new URL(page.url()).pathname} is not accessible:\n${problems.join('\n')}`);
 }
 
-/** @param only `colours` is for a page that was fully checked in the other color scheme */
+/** @param only `colours` suffices for a page that was fully checked in the other color scheme */
 export async function findViolations(page: Page, only: 'all' | 'colours' = 'all'): Promise<string[]> {
-  // Loading axe takes longer than running it, so it is loaded once per page.
+  // Loading axe takes longer than running it, so axe is loaded only once per page.
   const axeSource = (await page.evaluate("typeof axe === 'object'")) ? 'void 0' : undefined;
   const axe = new AxeBuilder({ page, axeSource }).setLegacyMode(true).options({ resultTypes: ['violations'] });
   const { violations } = await (only === 'colours' ? axe.withRules(COLOR_RULES) : axe).analyze();

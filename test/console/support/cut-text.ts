@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Records all texts drawn on a canvas. Must run before the page's scripts. */
+/** Script that records all texts drawn on a canvas, if it runs before the page's own scripts. */
 export const WATCH_CANVAS = `(() => {
   const proto = CanvasRenderingContext2D.prototype;
   const drawn = new WeakMap();

@@ -10,7 +10,7 @@ import { createTestOperator } from '../../support/operators.js';
 import type { TestApp } from '../../support/test-app.js';
 
 export interface DemoConsole {
-  /** By parameter name in route paths, for example `messageId`. */
+  /** IDs for route paths, by parameter name, for example `messageId`. */
   ids: Readonly<Record<string, string>>;
   signInUrl: string;
 }
@@ -18,7 +18,7 @@ export interface DemoConsole {
 const RECIPIENTS = [
   '15005550111',
   '447911123456',
-  '4915112345678',
+  '4917604069012',
   '33612345678',
   '34612345678',
   '393331234567',

@@ -6,8 +6,8 @@ import { unexpectedProblems } from './page-problems.js';
 import { SHOTS } from './take-shots.js';
 
 /**
- * Skipped and counted without a browser. A test fails if an error occurred in one of its pages.
- * @param suite gets the console, which can be used only in hooks and tests
+ * Skips and reports the suite without a browser, and fails tests whose pages report errors.
+ * @param suite `console` can be used only in hooks and tests
  */
 export function describeConsole(name: string, suite: (console: OpenConsole) => void, options?: TestAppOptions): void {
   describe.skipIf(inject('browserUrl') === null)(`${name} ${BROWSER_SUITE}`, () => {

@@ -23,8 +23,8 @@ export interface OpenConsole {
   readonly url: string;
   readonly account: TestAccount;
   /**
-   * @param path path below the account, such as `developers/apps`, or an absolute path
-   * @param as default: an owner of the installation; null: not signed in
+   * Opens a path below the account's pages, such as `developers/apps`, or an absolute path. `as` is an owner of the
+   * installation by default, and null opens the page without signing in.
    */
   open(path: string, as?: ConsoleUser | null): Promise<Page>;
   /** `token` is the value of the session cookie. */
@@ -34,7 +34,7 @@ export interface OpenConsole {
   close(): Promise<void>;
 }
 
-/** Without demo data unless `settings` enable them. */
+/** Opens a console without demo data, unless `settings` enable it. */
 export async function openConsole(options: TestAppOptions = {}): Promise<OpenConsole> {
   const api = await testApp(options);
   const profiles: BrowserContext[] = [];

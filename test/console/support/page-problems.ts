@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 const problems = new WeakMap<Page, string[]>();
 const expected = new WeakMap<Page, RegExp[]>();
 
-/** Errors of the live stream are allowed: the page then polls and reconnects. */
+/** Errors of the live stream are allowed, because the page then polls and reconnects. */
 const LIVE = /\/admin\/v1\/live\b/;
 
 export function recordProblems(page: Page): void {

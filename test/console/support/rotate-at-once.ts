@@ -1,10 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/**
- * For a webhook whose format switches to the new secret immediately.
- * @param name label of the secret
- * @returns the new secret
- */
+/** Rotates the secret labeled `name` of a webhook whose format switches to the new secret immediately. */
 export async function rotateAtOnce(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByText('Deliveries are signed with the new secret immediately', { exact: false }).waitFor();

@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { forEachView, TWO_VIEWS, type View, viewName } from './views.js';
 
-/** Ignored by Git; CI stores it as an artifact. */
+/** Folder that Git ignores and CI stores as an artifact. */
 export const SHOTS = join(import.meta.dirname, '../../../screenshots');
 
-/**
- * Takes `screenshots/<name>-1280-light.png` and `-390-dark.png`.
- * @param name page and state, for example `carrier-check`
- */
+/** Saves, for example, `screenshots/carrier-check-1280-light.png` and `screenshots/carrier-check-390-dark.png`. */
 export async function takeShots(page: Page, name: string): Promise<void> {
   await forEachView(page, TWO_VIEWS, (view) => takeShot(page, name, view));
 }

@@ -12,17 +12,17 @@ import type { OpenConsole } from './open-console.js';
 import { takeShot } from './take-shots.js';
 import { ALL_VIEWS, forEachView, TWO_VIEWS, viewName } from './views.js';
 
-/** On an idle machine, a page takes a fifth of this. */
+/** Five times the load time of a page on an idle machine. */
 const MAX_LOAD_MS = 5_000;
-/** The fastest load counts, because other processes on the machine can only slow it down. */
+/** The fastest of several loads counts, because other processes on the machine can only slow a page down. */
 const MAX_RELOADS = 5;
 
-/** Additional paths for forms that have no ID. */
+/** Paths of forms for new items, which the list of routes does not contain. */
 const FORM_ROUTES = ['/a/$accountId/campaigns/new', '/a/$accountId/automations/new'];
 
 /**
- * Checks half of the console's pages. The other half is in a second file, so that both run in parallel.
- * @param half pages with even or odd indexes in the router's list
+ * Checks half of the console's pages. A second test file checks the other half of the pages in parallel.
+ * @param half `even` selects the pages with even indexes in the router's list
  */
 export function describeWalk(half: 'even' | 'odd', addTests?: (console: OpenConsole) => void): void {
   const dataDir = mkdtempSync(join(tmpdir(), 'heliograph-walk-'));
@@ -39,7 +39,7 @@ export function describeWalk(half: 'even' | 'odd', addTests?: (console: OpenCons
         const page = await console.open('/console/installation/accounts');
         await page.getByRole('heading', { level: 1 }).waitFor();
         const patterns = await listRoutes(page);
-        // New pages are included automatically. These few prove that the list is not empty.
+        // The test checks for three pages, to prove that the list of routes is not empty.
         expect(patterns).toEqual(expect.arrayContaining(['/me', '/a/$accountId/overview', '/installation/audit']));
         const loadTimes = new Map<string, number>();
         const problems: string[] = [];
@@ -82,7 +82,7 @@ async function visit(
   const reportRefused = (response: Response) => {
     if (response.status() >= 400) report(`${response.status()} for ${response.url()}`);
   };
-  // Ignores the live stream, which is closed with each page, and requests that are aborted to be sent again.
+  // The live stream, which ends with each page, and aborted requests, which the page repeats, do not count as failures.
   const reportFailed = (request: Request) => {
     const error = request.failure()?.errorText;
     if (!request.url().includes('/live') && error !== 'net::ERR_ABORTED') report(`${error} for ${request.url()}`);
@@ -108,7 +108,7 @@ async function visit(
   return loadTime;
 }
 
-/** Evaluates to the milliseconds since navigation. */
+/** Script whose value is the load time of the page, in milliseconds since navigation. */
 const SHOWN_AT = `new Promise((resolve, reject) => {
   const look = () => {
     if (document.querySelector('main h1') && !document.querySelector('[aria-busy="true"]')) resolve(performance.now());
@@ -122,7 +122,7 @@ const VIEWS = EVERYTHING ? ALL_VIEWS : TWO_VIEWS;
 
 export async function checkPage(page: Page, name: string, report: (problem: string) => void): Promise<void> {
   await forEachView(page, VIEWS, async (view, index) => {
-    // Rules that do not depend on colors need to be checked only once per size.
+    // Rules that do not depend on colors need to be checked only once per window size.
     const isFirstOfSize = VIEWS.findIndex(({ size }) => size === view.size) === index;
     const violations = await findViolations(page, isFirstOfSize ? 'all' : 'colours');
     for (const violation of violations) report(`${viewName(view)}: ${violation}`);
@@ -130,7 +130,7 @@ export async function checkPage(page: Page, name: string, report: (problem: stri
   });
 }
 
-/** For example `campaigns-one` for `/a/$accountId/campaigns/$campaignId`. */
+/** Derives a screenshot name, for example `campaigns-one` for `/a/$accountId/campaigns/$campaignId`. */
 const shotName = (pattern: string) =>
   pattern.replace('/a/$accountId', '').replaceAll(/\$\w+/g, 'one').replaceAll('/', '-').slice(1) || 'front';
 

@@ -98,7 +98,7 @@ it('on an SMS channel, replies are sent as SMS and a template step fails the run
   expect(await waitForAllMessages(test.deps, channel.account.id, 'delivered')).toBe(1);
   const balance = await readBalance(test.deps, channel.account.id);
 
-  // An earlier version allowed such a step.
+  // An earlier version may have stored a WhatsApp step for an SMS channel.
   await createTemplate(test.deps, channel);
   await test.deps.prisma.automation.update({ where: { id }, data: { steps: [{ ...HELLO, components: [] }] } });
   await triggerAutomation(test, channel, id, { phone: PHONE });

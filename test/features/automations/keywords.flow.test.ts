@@ -46,7 +46,7 @@ it('automations whose keywords became equal survive the migration, and each star
     };
     expect(await startByKeyword('λόγος')).toEqual(['λόγος']);
     expect(await startByKeyword('ΛΌΓΟΣ')).toEqual(['ΛΌΓΟΣ']);
-    // For a third spelling, the oldest automation starts.
+    // A third spelling of the keyword starts the oldest automation.
     expect(await startByKeyword('λόγος'.normalize('NFD'))).toEqual(['ΛΌΓΟΣ']);
   } finally {
     await client.query('ROLLBACK');

@@ -10,7 +10,7 @@ import { ManualClock } from '../../support/manual-clock.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** More runs than one process handles at once. */
+/** Number of runs, more than a process executes concurrently. */
 const MANY = 40;
 const PATIENCE_MS = 10_000;
 const SENT: SendResult = { status: 'sent', carrierMessageId: 'wamid.1', errorCode: null, errorMessage: null };
@@ -68,7 +68,7 @@ beforeEach(async () => {
   clock = new ManualClock();
   results = new HeldResults();
   api = await testApp({ role: 'api', clock });
-  // As in production, the runner uses its own pool: its transactions query prices over the other one.
+  // As in production, the runner has its own pool, because its transactions query prices through the other pool.
   pool = openPool({ url: api.deps.config.databaseUrl as string, size: 3, log: api.deps.log, byKeyOnly: true });
   channel = await createTestChannel(api.deps);
 });
@@ -135,7 +135,7 @@ it('a step that fails unexpectedly is retried at growing intervals and ends its 
   await waitForRun(api, channel, id, 'waiting');
   const findRun = () => api.deps.prisma.automationRun.findFirstOrThrow({ where: { automationId: id } });
   const { id: runId } = await findRun();
-  // No version could have stored this step: performing it throws an unexpected error.
+  // No version could have stored a reply step without a message, so performing it throws an unexpected error.
   await pool.query(
     `UPDATE automation_runs SET steps = '[{"type":"wait","seconds":60},{"type":"send_reply"}]' WHERE id = $1`,
     [runId],

@@ -21,7 +21,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-backup-'));
 const dataDir = join(folder, 'data');
-// A process that only accepts messages never changes their status afterwards.
+// A server with the role `api` only accepts messages, so their statuses never change during these tests.
 const heliograph = suiteApp({ role: 'api', settings: { SEED_DEMO: 'true', DATA_DIR: dataDir } });
 const getSettings = () => ({ DATABASE_URL: heliograph.databaseUrl, DATA_DIR: dataDir });
 let files = 0;
@@ -247,7 +247,7 @@ it('restoring a backup from a later version is refused', async () => {
 it('restoring a backup of an earlier version migrates it', async () => {
   const earlierMigrations = join(folder, 'migrations');
   const names = readdirSync(MIGRATIONS_FOLDER).filter((name) => /^\d/.test(name));
-  // The first version with an audit log, where a restore is recorded.
+  // Applies the migrations of the first version with an audit log, because a restore is recorded there.
   for (const name of names.filter((migrationName) => migrationName <= '20261122110001_console_operators'))
     cpSync(join(MIGRATIONS_FOLDER, name), join(earlierMigrations, name), { recursive: true });
   const source = await createEmptyDatabase();

@@ -39,7 +39,7 @@ async function findMessages(url: string): Promise<Record<string, string[]>> {
 it('a backup excludes messages of a detached month that is not dropped yet', async () => {
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
-  // Uses a neutral connection name: a move refuses a store with connections of a server.
+  // The pool has a neutral connection name, because a move refuses a store to which a server is connected.
   const pool = openPool({ url, size: 2, log, name: 'test' });
   onTestFinished(() => pool.end());
   const store = { url, pool };

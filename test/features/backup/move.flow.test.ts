@@ -18,8 +18,8 @@ async function connect(connectionString: string, application_name?: string): Pro
 }
 
 /**
- * @param atCommit a PL/pgSQL statement that the other store executes at commit
- * @param beforeMove called when all rows are copied, before the commit
+ * Moves a store. The new store executes `atCommit`, a PL/pgSQL statement, when the move commits. `beforeMove` runs before the
+ * commit, when all rows have been copied.
  */
 async function move(atCommit: string, beforeMove: (from: string) => Promise<unknown> = async () => undefined) {
   const [from, to] = [await createTestDatabase(), await createTestDatabase({ empty: true })];
@@ -46,13 +46,13 @@ async function move(atCommit: string, beforeMove: (from: string) => Promise<unkn
 }
 
 it('a move marks the old store before the new one has the rows', async () => {
-  // The observer holds a lock, so the commit waits.
+  // The move's commit waits for an advisory lock, which the test takes first.
   const { promise: looking, resolve: look } = withResolvers();
   const { moveResult, from, to, place } = await move('PERFORM pg_advisory_xact_lock(1)', () => looking);
   await to.query('SELECT pg_advisory_lock(1)');
   look();
   await waitFor('the commit to wait', async () => {
-    // Ignores locks that other suites wait for in their own databases.
+    // Other test suites may wait for locks in their own databases, so the query filters by database.
     const { rowCount } = await to.query(
       `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,

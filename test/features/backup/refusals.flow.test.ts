@@ -32,7 +32,7 @@ it('an error names the backup that cannot be written, and the reason', async () 
   const { url, drop } = await createTestDatabase();
   onTestFinished(drop);
   const folder = createTemporaryFolder();
-  // A file name of 250 bytes is possible, one of 268 is not.
+  // The file system accepts a file name of 250 bytes but not one of 268 bytes.
   const path = join(folder, 'a'.repeat(250));
   const { code, stderr } = await run({ DATABASE_URL: url, DATA_DIR: folder }, 'backup', path);
   expect(code).toBe(1);

@@ -24,7 +24,7 @@ const heliograph = suiteApp({ role: 'api' });
 
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Has its own clock and counts, like a separate process. */
+/** Creates a scheduler with its own clock and counts, as in a separate process. */
 function createScheduler(clock = new ManualClock(), keptFiles = 2) {
   const { pool } = heliograph.deps;
   const plan = { everyMs: HOUR_MS, folder, keep: keptFiles };

@@ -87,7 +87,7 @@ describeFeature('two runners of one campaign', (backend) => {
       const hold = faults.hold('campaign:taken');
       const { id, channel, contactIds } = await startCampaign(slowServer, 1_200);
       await hold.reached;
-      // Its turn has expired, but the runner does not know.
+      // The slow runner does not learn that its turn has expired.
       await expireLeases(slowServer);
       fastServer = await testApp({ sharesWith: slowServer });
       await waitFor('the other to begin', async () => (await readCampaign(slowServer, channel, id)).messageCount > 0);

@@ -102,7 +102,7 @@ describeFeature('a campaign', (backend) => {
     const hold = faults.hold('campaign:taken');
     const { id } = await createCampaign(test, channel, { groupId: group.id });
     await hold.reached;
-    // Both times have millisecond precision; within the same millisecond the order is undefined.
+    // The member is added a millisecond later, because the order of events in the same millisecond is undefined.
     await test.deps.pool.query(
       `INSERT INTO group_members (group_id, contact_id, added_at) VALUES ($1, $2, now() + interval '1 millisecond')`,
       [group.id, late],
@@ -169,7 +169,7 @@ describeFeature('a campaign', (backend) => {
   it('a campaign is not complete while one of its messages waits for a retry', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel, { size: 2 });
-    // Throttled twice, so the retries come after one and two seconds.
+    // The simulator throttles messages to this number twice, so the retries follow after one and two seconds.
     await test.deps.prisma.contact.update({
       where: { id: group.contactIds[0] },
       data: { phone: '15005550003' },
@@ -233,7 +233,7 @@ describeFeature('canceling a running campaign', (backend) => {
         return (delivered ?? 0) + canceled === messageCount;
       });
       const { canceled, delivered } = await countStatuses(api.deps, channel.account.id);
-      // On a slow machine a lease may expire; a message its worker releases is then canceled too.
+      // On a slow machine a lease may expire, and the message that its worker then releases is canceled too.
       expect(canceled).toBeGreaterThanOrEqual(counts.canceled);
       const charged = CREDIT - (await readBalance(api.deps, channel.account.id));
       expect(charged).toBe(BigInt(delivered ?? 0) * PRICE);

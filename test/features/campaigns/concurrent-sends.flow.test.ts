@@ -31,7 +31,7 @@ describeFeature(`a campaign of ${MEMBERS} members under way`, (backend) => {
           });
           const elapsed = performance.now() - startedAt;
           expect(response.json().data).toMatchObject({ status: 'sent' });
-          // Reads the row directly: the API would count 20,000 messages for each response.
+          // Reads the row directly, because the API would count 20,000 messages for each response.
           const campaign = await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id } });
           isUnderLoad = campaign.status === 'running';
           if (isUnderLoad) latencies.push(elapsed);

@@ -11,7 +11,9 @@ const heliograph = sharedApp({ role: 'api' });
 
 const createBody = (text: string) => [{ type: 'body', parameters: [{ type: 'text', text }] }];
 
-/** Creates a group of five: two Germans with names, an American without, one opted out, and one without a number. */
+/**
+ * Creates a group of two Germans with names, an American without a name, an opted-out contact and a contact without a number.
+ */
 async function createEstimateGroup({ account, channelId }: TestChannel): Promise<string> {
   const { pool } = heliograph.deps;
   const id = newId();

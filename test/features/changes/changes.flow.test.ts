@@ -55,7 +55,7 @@ class Poller {
     }
   }
 
-  /** Polls, because transactions in other databases of the same PostgreSQL server may delay changes. */
+  /** Polls repeatedly, because transactions in other databases of the same PostgreSQL server may delay changes. */
   pollUntil(test: Pick<TestApp, 'app'>, isEnough: (received: readonly Change[]) => boolean): Promise<boolean> {
     const isThere = async () => {
       await this.poll(test);
@@ -213,7 +213,7 @@ describe('changes', () => {
       WHEN (new.recipient = '${last}') EXECUTE FUNCTION hold()`);
     try {
       await holder.query(`SELECT pg_advisory_lock(${lock})`);
-      // A request that waits beyond its timeout gets an unknown outcome; repeating it returns the result.
+      // A request that times out has an unknown outcome, and repeating the request returns its result.
       const ask = () => accept(heliograph.deps, account, { to, key: 'large' });
       const largeRequest = ask().catch(() => null);
       await waitFor('the large request to be held', async () => {
@@ -331,7 +331,7 @@ describe('a cursor of changes', () => {
     const storedRows = await listRows();
     await adoptChangeHistory(pool);
     await adoptChangeHistory(pool);
-    // There may be millions of rows; rewriting them at startup would take too long.
+    // Stored changes must not be rewritten at startup, because there may be millions of them.
     expect(await listRows()).toEqual(storedRows);
     const poller = new Poller(account);
     await poller.poll(heliograph);
@@ -373,7 +373,7 @@ describe('a cursor of changes', () => {
       );
     }
     const [last] = await accept(heliograph.deps, account, {});
-    // A client that polled before the changes are settled would have a cursor before all of them.
+    // The changes must be settled first, because an earlier poll would return a cursor that precedes all of them.
     const startPosition = { xid: '0', id: '0', no: 0 };
     const listSettled = () => readChanges(pool, account.id, startPosition, { limit: 10, days: null });
     await waitFor('all to be settled', async () => (await listSettled()).changes.length === 4);

@@ -78,7 +78,7 @@ describe('a killed import of contacts', () => {
     }
 
     const { child, output } = startImport(file, channelId);
-    // Not `exit`, because output may still arrive after it.
+    // Waits for `close` instead of `exit`, because output may still arrive after `exit`.
     expect(await once(child, 'close')).toEqual([2, null]);
     const result = JSON.parse(output().replace(/^Store: .*\n/, ''));
     expect(result).toMatchObject({

@@ -27,7 +27,7 @@ describe('importPeople', () => {
       ...{ row: index + 2, cells: [], phone: null, written: '', userId: null, ...mapFields(() => '') },
       ...row,
     }));
-    // An import recognizes its own contacts by its start time.
+    // An import recognizes the contacts that it has created by its start time.
     const startedAt = new Date(START.getTime() + imports * 1_000);
     return inTransaction(store.pool, (client) => importPeople(client, target, importedRows, startedAt));
   };

@@ -13,14 +13,14 @@ const CREDIT = 100_000_000n;
 const PEOPLE = 12;
 const AT_ONCE = 8;
 
-/** Repeatable because it has an idempotency key or the carrier's message ID. */
+/** Request that can be repeated safely, because it has an idempotency key or the carrier's message ID. */
 interface Repeatable {
   path: string;
   body: object;
   key?: string;
 }
 
-/** A linear congruential generator: the same seed gives the same order. */
+/** Creates a linear congruential generator, which returns the same numbers for the same seed. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -13,7 +13,7 @@ const CREDIT = 100_000_000n;
 const PRICE = 10_000n;
 const PEOPLE = atScale({ full: 20, quick: 8 });
 const STOPS = 5;
-/** With more concurrent requests, some might time out. */
+/** Number of concurrent requests, low enough that none times out. */
 const AT_ONCE = 8;
 
 async function runConcurrently(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
@@ -68,7 +68,7 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
         csv: ['phone,name', ...people.map(({ from }) => `${from},Ada`)].join('\n'),
         groupId,
       }),
-      // Requests about one person are adjacent, so they run concurrently.
+      // Requests about the same person are adjacent in the list, so they run concurrently.
       runConcurrently(
         people.flatMap(({ from, userId, ids }, index) => [
           () => (index < STOPS ? play({ userId }, 'STOP').then(() => play({ from, userId })) : play({ from, userId })),
@@ -88,7 +88,7 @@ it.each([1, 2, 3].slice(0, atScale({ full: 3, quick: 1 })))(
       return data.completedAt;
     });
     const { prisma } = heliograph.deps;
-    // Messages to people who opted out are refunded when they are to be sent.
+    // A message to a person who has opted out is refunded when it is about to be sent.
     await waitFor('every message to be sent or refused', async () => {
       const where = { channelId: channel.channelId, status: { in: ['queued' as const, 'sending' as const] } };
       return (await prisma.message.count({ where })) === 0;

@@ -1,4 +1,4 @@
-/** In order of arrival. `at` is the carrier's time in seconds. */
+/** A carrier's report, whose time `at` is in seconds. */
 export type Report = { at: number } & (
   | { kind: 'message'; id: number; ids: Ids; text: 'Hi' | 'STOP' | 'START' }
   | { kind: 'status'; ids: Ids }
@@ -15,13 +15,13 @@ interface Person extends Ids {
   phoneAt: number;
   userAt: number;
   users: Set<string>;
-  /** Since when each ID of linked portfolios belongs to the person. */
+  /** Maps each parent user ID to the time since which it belongs to the person. */
   parents: Map<string, number>;
   messages: number[];
   window: number;
 }
 
-/** The expected people of a channel, computed from reports in memory. */
+/** Computes the expected people of a channel from a carrier's reports, in memory. */
 export class PeopleModel {
   #people: Person[] = [];
   readonly #seenIds = new Set<number>();
@@ -190,7 +190,10 @@ interface Person {
   left?: boolean;
 }
 
-/** The latest value and when it became known. Of values with the same time, the last one in the list wins. */
+/**
+ * Returns the latest value and the time at which it became known. If several values have the latest time, the last one in the
+ * list wins.
+ */
 function latestValue(values: readonly (readonly [string | null, number])[]): [string | null, number] {
   const knownValues = values.filter(([value]) => value !== null);
   const latestTime = Math.max(...knownValues.map(([, at]) => at));

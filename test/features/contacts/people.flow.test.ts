@@ -53,7 +53,7 @@ const report: fc.Arbitrary<Report> = fc.oneof(
     }),
   },
 );
-/** Some reports arrive twice, and carriers guarantee no order. */
+/** Carriers may send a report twice and guarantee no order. */
 const history = fc
   .array(report, { minLength: 2, maxLength: 14 })
   .chain((reports) => fc.tuple(fc.constant(reports), fc.array(fc.nat(reports.length - 1), { maxLength: 4 })))
@@ -99,7 +99,7 @@ async function readStored({ id }: InboundChannel) {
 
 const sortForComparison = (people: readonly object[]) => people.map((person) => JSON.stringify(person)).sort();
 
-/** A number without an ID is seen with one ID, and then with another at the same time. */
+/** A number without a user ID appears with one user ID, and then with another user ID at the same time. */
 const NUMBER_SEEN_WITH_AN_ID: readonly Report[] = [
   { kind: 'message', id: 0, ids: { phone: '15005550111', userId: null, parentUserId: null }, text: 'Hi', at: 1 },
   { kind: 'message', id: 2, ids: { phone: null, userId: 'US.3', parentUserId: null }, text: 'Hi', at: 1 },

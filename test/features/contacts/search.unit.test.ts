@@ -15,7 +15,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/for-suite.js';
 
 const ROWS = 12_000;
-/** Smaller than the real limits, so that thousands of contacts suffice instead of a million. */
+/** Limits below the real ones, so that the tests need thousands of contacts instead of a million. */
 const LIMITS: SearchLimits = {
   maxReadCompletely: 500,
   maxCollected: 600,
@@ -35,7 +35,7 @@ beforeAll(async () => {
     [smallChannel, 2_000],
     [channel, ROWS],
   ] as const) {
-    // The first third has another domain, one name in forty is Cyrillic, and IDs are 100 ms apart.
+    // The first third of the contacts has a different e-mail domain, and every fortieth name is Cyrillic.
     await store.pool.query(
       `INSERT INTO contacts (id, account_id, channel_id, phone, name, email)
        SELECT (lpad(to_hex(1760000000000 + g * 100), 12, '0') || '7' || substr(md5(g || $2), 1, 3) || 'a' || substr(md5(g || $2), 4, 15))::uuid,

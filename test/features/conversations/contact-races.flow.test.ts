@@ -22,7 +22,7 @@ it('concurrent messages in both directions and the deletion of their contact all
     const responses = await Promise.all([play(), send(), play(), remove(), play(), send(), play()]);
     expect(responses.map(({ statusCode }) => statusCode)).toEqual(responses.map(() => 200));
   }
-  // Whatever came last, counters and rows must be consistent.
+  // Counters and rows must be consistent, whichever request came last.
   expect((await play()).statusCode).toBe(200);
   const { prisma } = heliograph.deps;
   const where = { channelId: channel.channelId };

@@ -11,7 +11,7 @@ import { sharedApp } from '../../support/suite.js';
 const heliograph = sharedApp();
 const channel = forSuite(() => createChannelWithTemplates(heliograph));
 
-/** Changes of a contact with only a number, and the contact that owns its messages afterwards. */
+/** Changes of a contact that has only a number, and the user ID of the contact into which it is merged. */
 const CASES = [
   {
     name: 'is merged into another',
@@ -70,7 +70,7 @@ describe('a process killed after committing a reply, before it checks that the c
       const expected = { contactId: conversation.contactId, conversationId: conversation.id };
       expect(await findParty()).toEqual(expected);
 
-      // As if a process had committed this a moment later and then died.
+      // Simulates a killed process that had committed the message with the contact's former ID a moment later.
       await prisma.message.update({ where: { id: messageId }, data: party });
       await sweep();
       expect(await findParty()).toEqual(party);

@@ -210,7 +210,7 @@ describe('the demo seed', () => {
 
   it('the demo seed writes demo.json before the account is visible', async () => {
     let accountsWhenWritten: number | undefined;
-    // Uses a separate connection: code inside the observed transaction must not take a second one from the pool.
+    // Code inside the observed transaction must not take a second connection from the pool, so the observer opens its own.
     const observerClient = new pg.Client({ connectionString: store.url });
     await observerClient.connect();
     const countAccounts = async () => {

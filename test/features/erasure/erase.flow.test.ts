@@ -16,9 +16,9 @@ import { waitFor } from '../../support/wait-for.js';
 
 const ADA = '447700900123';
 const BOB = '447700900777';
-/** Occurs in every text by or about Ada, and in no other text. */
+/** Word that occurs in every text by or about Ada, and in no other text. */
 const SECRET = 'lovelace';
-/** Meta's message IDs contain the number. */
+/** Message ID in Meta's format, which contains the contact's number. */
 const WAMID = `wamid.${Buffer.from(`\u0001${ADA}\u0002`).toString('base64')}`;
 
 const heliograph = suiteApp();
@@ -81,7 +81,6 @@ async function createTraces(phone: string, word: string): Promise<void> {
   const optOut = { kind: 'sms', sender: 'Shop', phone };
   await requireOk(owner.ask('POST', `${account}/opt-outs`, optOut));
   await requireOk(playInbound(heliograph, channel, { from: phone, text: 'STOP' }));
-  // Rows that only real carriers create.
   const createdAt = new Date();
   const [messageId] = await findIdsTo(phone);
   await db.messageTry.create({
@@ -207,14 +206,14 @@ describe('heliograph erase', () => {
     expect((await runCommand('erase', ADA, '--account', newId())).err).toContain('there is no account');
   });
 
-  it('every table with text columns is in docs/erasing.md', async () => {
+  it('every table with text columns is in docs/run/erasing.md', async () => {
     const { rows } = await heliograph.deps.pool.query<{ name: string }>(
       `SELECT DISTINCT table_name AS name FROM information_schema.columns
        JOIN pg_class ON oid = to_regclass(table_name) AND NOT relispartition
        WHERE table_schema = 'public' AND data_type NOT IN ('uuid', 'integer', 'bigint', 'smallint', 'boolean', 'date')
          AND data_type NOT LIKE 'timestamp%' AND data_type <> 'USER-DEFINED'`,
     );
-    const page = readFileSync(join(PROJECT_FOLDER, 'docs', 'erasing.md'), 'utf8');
+    const page = readFileSync(join(PROJECT_FOLDER, 'docs/run/erasing.md'), 'utf8');
     expect(rows.length).toBeGreaterThan(30);
     expect(rows.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sharedApp } from '../../support/suite.js';
 import { EVENT_SAMPLES, type SamplePerson } from '../../support/webhooks/event-samples.js';
 
-/** Occurs in every text by or about Ada, and in no other text. */
+/** Word that occurs in every text by or about Ada, and in no other text. */
 const SECRET = 'lovelace';
 
 describe.each([

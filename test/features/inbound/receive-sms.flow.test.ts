@@ -117,7 +117,7 @@ describe('an inbound SMS', () => {
     );
     expect((await listStored(channel.id)).map(({ carrierMessageId }) => carrierMessageId)).toEqual(['a', 'b']);
     const countBefore = await heliograph.deps.prisma.inboundMessage.count();
-    // The first number is ambiguous, and the second is a short code, which is never matched by its end.
+    // The number 0799000032 is ambiguous, and 900031 is a short code, which must match completely.
     await receive(
       createSms({ to: '0799000032', carrierMessageId: 'c' }),
       createSms({ to: '900031', carrierMessageId: 'd' }),

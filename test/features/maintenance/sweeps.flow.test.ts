@@ -8,7 +8,7 @@ import { divideByMonths } from '../../support/store/months.js';
 
 const store: TestStore = openForEachTest(openTestStore);
 
-/** Failed sign-ins are deleted last. */
+/** Counts failed sign-ins, which a sweep deletes last. */
 async function countAttempts(): Promise<number> {
   return (await store.pool.query('SELECT FROM sign_in_attempts')).rowCount ?? 0;
 }

@@ -24,7 +24,7 @@ it('a copy is recorded by the process that takes over from one whose upload fail
   const uploadEnd = withResolvers();
   let upload: ReturnType<ChannelMedia['ensureCopy']> | undefined;
   const failingCopy = first?.ensureCopy(id, PLACE, async () => {
-    // As if its process had been delayed for longer than a lease.
+    // Simulates a process that was delayed for longer than its lease.
     await deps.prisma.mediaUpload.updateMany({ where: { mediaId: id }, data: { leasedUntil: new Date(0) } });
     const hasStarted = withResolvers();
     upload = second?.ensureCopy(id, PLACE, async () => {

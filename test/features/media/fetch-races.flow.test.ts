@@ -63,7 +63,9 @@ describe('a received file', () => {
   }
   const loseLease = () =>
     heliograph.deps.prisma.media.update({ where: { id: media.id }, data: { leasedUntil: new Date(0) } });
-  /** Another process that starts while the first one is delayed beyond its lease, and waits for `until`. */
+  /**
+   * Simulates a second process that takes over when the first one's lease has ended, and that pauses until `resumed` resolves.
+   */
   function startOvertaker(resumed: Promise<void>) {
     const secondProcess = createProcess({ within: () => resumed });
     let fetched: ReturnType<typeof secondProcess.fetch> | null = null;

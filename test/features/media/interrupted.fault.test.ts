@@ -49,7 +49,7 @@ it('an upload whose server is killed stays invisible and is removed by a sweep',
 
   const [row] = await store.prisma.media.findMany();
   expect(row).toMatchObject({ status: 'writing', size: null });
-  // It stays while its lease lasts, because another process may still write it.
+  // An unfinished file is kept until its lease ends, because another process may still be writing it.
   await createKeeper().sweep();
   expect(await store.prisma.media.count()).toBe(1);
   await store.prisma.media.updateMany({ data: { leasedUntil: new Date(0) } });

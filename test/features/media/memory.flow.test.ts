@@ -14,10 +14,10 @@ import { testSettings } from '../../support/test-app.js';
 
 const MB = 1024 * 1024;
 const FILE_BYTES = 100 * MB;
-/** A server that keeps the whole file in memory would need at least 100 MB. */
+/** A server that kept the whole file in memory would need at least 100 MB. */
 const MORE_BYTES = 60 * MB;
 const SAMPLE_MS = 20;
-/** Longer than the timeout of a request without a file. */
+/** Duration of a slow transfer, longer than the timeout of a request without a file. */
 const SLOW_MS = 7_000;
 
 const store = suiteStore();
@@ -122,7 +122,7 @@ async function measureMemoryGrowth(work: () => Promise<unknown>): Promise<number
 }
 
 it('a file of 100 MB is uploaded and downloaded with less than 60 MB of additional memory', async () => {
-  // The first transfer is not measured, because the code is not compiled yet.
+  // The first transfer is not measured, because V8 has not compiled the code yet.
   await download((await upload(MB)).id);
   let uploadedFile: { id: string; sha256: string } | undefined;
   const inMemory = await measureMemoryGrowth(async () => {

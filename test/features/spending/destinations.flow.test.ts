@@ -82,7 +82,7 @@ it.each([
   ['447797123456', ['GB'], 403],
   ['12425551234', ['US'], 403],
   ['12125551234', ['US'], 200],
-  // Risky unless one of their prefixes is allowed: premium rate, shared cost, satellites, networks.
+  // Premium-rate, shared-cost, satellite and network numbers are refused unless one of their prefixes is allowed.
   ['499001123456', [], 403],
   ['4491234567890', [], 200],
   ['449012345678', [], 403],
@@ -134,7 +134,7 @@ it('a repeated request is answered like the first one, whatever the guard says n
   expect(firstResponse.statusCode).toBe(200);
   await setTestGuard(deps, account.id, { allowed: ['DE'] });
   const sendOther = () => sendV2(app, account, { from: 'A', to: AMERICAN, channel: 'sms', message: 'Other' });
-  // Keys are cached for 1.5 seconds.
+  // Processes cache API keys for 1.5 seconds, so the new destination rules apply later.
   await expect.poll(async () => (await sendOther()).statusCode).toBe(403);
   const secondResponse = await send();
   expect([secondResponse.statusCode, secondResponse.json().data]).toEqual([200, firstResponse.json().data]);

@@ -75,7 +75,7 @@ async function tryPrice(surface: SendingSurface): Promise<bigint> {
 
 const formatUnits = (micros: bigint) => (Number(micros) / 1_000_000).toFixed(6);
 
-/** One limit per owner and scope for each surface. Together the surfaces cover every measure and span. */
+/** One limit per surface, owner and scope. Together, the limits cover every measure and time span. */
 const LIMITED = SENDING_SURFACES.flatMap((surface, index) =>
   (['account', 'key', 'recipient', 'sender'] as const)
     .filter((owner) => owner !== 'key' || surface.key !== null)
@@ -97,7 +97,7 @@ describe.each(LIMITED)('$name, with a limit of $measure each $span of the $owner
   const { surface, owner, measure, span } = limitCase;
 
   it('exactly as many concurrent sends are accepted as the limit allows, and the refused one has no side effects', async () => {
-    // Six concurrent codes would reach the limit of codes.
+    // Six concurrent verification codes would already reach the separate limit on codes.
     const max = surface.isCode && owner === 'recipient' ? 4 : AT_ONCE - 1;
     const price = await findPrice(surface);
     const scope = owner === 'recipient' || owner === 'sender' ? owner : 'total';
@@ -184,7 +184,7 @@ describe.each(SENDING_SURFACES)('$name', (surface) => {
     const refusal = await send(heldSends);
     expect(refusal.statusCode, refusal.body).toBe(getStatuses(surface).held);
     expect(refusal.body).toContain('Messages to +1500777 are held until');
-    // Any country may receive a hundred messages an hour; codes to one block are held earlier.
+    // Any country may receive a hundred messages an hour, but codes to one number block are held earlier.
     if (surface.isCode) return;
     const otherNumbers = createNumbers(100 - AT_ONCE + 1, '1212555');
     expect(
@@ -253,7 +253,7 @@ it('concurrent automation runs send exactly as many messages as the limit allows
 it('fallbacks send exactly as many SMS as the limit allows', async () => {
   const channel = await createTestChannel(heliograph.deps);
   await setTestGuard(heliograph.deps, channel.account.id, { limits: [buildLimit(String(2 * AT_ONCE - 1))] });
-  // The simulator rejects WhatsApp messages to this number.
+  // The simulator rejects WhatsApp messages to 15005550001.
   const to = Array(AT_ONCE).fill('15005550001');
   const whatsapp = { from: channel.phoneNumber, to, channel: 'whatsapp', message: 'Hi' };
   const response = await sendV2(heliograph.app, channel.account, {

@@ -17,7 +17,7 @@ import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { NUMBER, post, sendV2 } from '../../surfaces/a/requests.js';
 
-/** The simulator rejects the first number, and throttles the second twice. */
+/** The simulator rejects messages to `REFUSED`, and throttles messages to `THROTTLED` twice. */
 const [REFUSED, THROTTLED] = ['15005550001', '15005550003'];
 const PRICE = 10_000n;
 

@@ -57,7 +57,7 @@ const countNotifications = (accountId: string) =>
 it('the watch holds a block whose messages fail, and no block whose messages arrive', async () => {
   const account = await createGuardedAccount(heliograph.deps, WATCH);
   const { deps } = heliograph;
-  // For these numbers, the simulator reports `undelivered` and `delivered`.
+  // The simulator reports messages to 15005550002 as undelivered, and the other messages as delivered.
   await createSms(
     account,
     Array.from({ length: 20 }, () => '15005550002'),
@@ -100,7 +100,7 @@ it('the watch never holds short codes and names, nor everything an account sends
   expect(await findFailingBlocks(deps.pool, account.id, new Date(0), BLOCK_DIGITS)).toEqual([]);
   const emptyHold = { accountId: account.id, prefix: '', reason: 'receipts', messages: 20 } as const;
   expect(() => recordHold(deps.pool, { ...emptyHold, minutes: 20 }, clock.now())).toThrow(RangeError);
-  // An earlier version may have left such a hold.
+  // An earlier version may have stored a hold without a prefix.
   const heldUntil = new Date(clock.now().getTime() + MINUTE);
   await deps.prisma.spendHold.create({ data: { ...emptyHold, id: newId(), heldAt: clock.now(), until: heldUntil } });
   expect((await createSms(account, '15005550111')).statusCode).toBe(200);

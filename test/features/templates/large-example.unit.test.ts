@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Carrier } from '../../../src/carriers/carrier.js';
 import { type ExampleOptions, uploadExample } from '../../../src/features/templates/examples.js';
 
-// A process that has compiled many expressions compiles further ones without optimizing them.
+// V8 stops optimizing further regular expressions once a process has compiled many of them.
 beforeAll(() => setFlagsFromString('--no-regexp-optimization'));
 afterAll(() => setFlagsFromString('--regexp-optimization'));
 

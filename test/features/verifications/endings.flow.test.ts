@@ -9,7 +9,7 @@ import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 import { post } from '../../surfaces/a/requests.js';
 
-// This application only accepts messages; they are sent once a worker is started.
+// With the role `api`, the application only accepts messages, which are sent once a test starts a worker.
 const heliograph = suiteApp({ role: 'api' });
 let account: TestAccount;
 let balanceBefore: bigint;

@@ -65,7 +65,7 @@ describe('callback_url', () => {
     await waitForRequests('/gone', 2);
     const failingId = getMessageId(await sendV2(heliograph.app, account, { ...SMS, callback_url: toUrl('/fails') }));
     await waitForRequests('/fails', 1);
-    // After a failure, the host gets no requests for a moment, so the second callback may still be untried.
+    // After a failure, the host receives no requests for a moment, so the second callback may not have been attempted yet.
     const waitForTries = async (id: string, status: string) =>
       waitFor(`the callbacks to be ${status}`, async () => {
         const callbacks: { status: string; attempts: number; id: string; last_status_code: number }[] = await log(id);

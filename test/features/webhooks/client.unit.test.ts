@@ -102,7 +102,7 @@ describe('a connection without allowed private addresses', () => {
   });
 
   it('a webhook connection is checked every time, so rebinding a host name to this machine does not help', async () => {
-    // The address that an earlier check saw, and the one that the request would connect to.
+    // The first DNS lookup returns a public address, and the second lookup returns a loopback address.
     const { resolve, calls } = createScriptedLookup(['93.184.215.14'], ['127.0.0.1']);
     const seenByACheck = await resolve('rebound.example');
     expect(seenByACheck.map(({ address }) => address)).toEqual(['93.184.215.14']);
@@ -114,7 +114,7 @@ describe('a connection without allowed private addresses', () => {
   });
 
   it('a webhook connection resolves the host once per connection, and connects to that address', async () => {
-    // Private addresses are allowed here so that the sink can be reached. A second lookup would return another one.
+    // The test server has a private address, which must be allowed.
     const { resolve, calls } = createScriptedLookup(['127.0.0.1'], ['127.0.0.99']);
     const client = openClient({ resolve, allowPrivate: true });
     expect(await post(client, `http://hooks.example:${sink.port}/`)).toMatchObject({ ok: true, statusCode: 204 });
@@ -128,7 +128,7 @@ describe('DNS resolution', () => {
   it('DNS resolution uses the current name servers of the system, not those at startup', async () => {
     let now = 0;
     const openedPaths: string[] = [];
-    // The first name server is gone with its network; the second belongs to the current network.
+    // The name servers opened first are unreachable, and the next ones belong to the current network.
     const openServers = (): NameServers => {
       openedPaths.push(`server ${openedPaths.length}`);
       const isFirst = openedPaths.length === 1;

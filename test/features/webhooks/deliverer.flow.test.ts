@@ -57,7 +57,7 @@ function startDeliverer(options: Partial<DelivererOptions> = {}) {
   return requests;
 }
 
-/** Holds a request until the returned function is called. Requests left over from other tests are answered at once. */
+/** Holds the request of a delivery until the returned function is called. */
 function startAnswered(id: string, outcome: AttemptOutcome): Promise<() => void> {
   return new Promise((onRequest) => {
     let wasRequested = false;
@@ -228,7 +228,7 @@ it('a TwiML reply that is refused temporarily is sent by a later attempt', async
   };
   startDeliverer({ post: async () => ({ ...OK, responseBody: '<Response/>' }), reply });
   await waitFor('the reply to be refused', () => replies === 1);
-  // Expires only the first lease: without the second one, a third attempt would start.
+  // Expires only the first attempt's lease, so a third attempt would start if the second attempt had no lease.
   await pool.query("UPDATE webhook_deliveries SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
   await waitFor('its result', async () => (await findDelivery(id)).status === 'delivered');
   expect(await findDelivery(id)).toMatchObject({ attempts: 1, lastError: null });

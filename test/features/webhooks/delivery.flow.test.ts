@@ -95,7 +95,7 @@ describe('a delivery', () => {
       { at: isoTime, statusCode: 204, error: null, answer: null },
     ]);
 
-    // An immediate delivery without an error stores nothing more than its columns.
+    // The column `tries` stays null if the first attempt succeeds.
     const silentId = await sendTest(heliograph, channel, webhook);
     const { lastAttemptAt } = await waitForEntry(silentId, ({ status }) => status === 'delivered');
     expect((await countTries()).tries).toEqual([{ at: lastAttemptAt, statusCode: 204, error: null, answer: null }]);
@@ -177,7 +177,7 @@ describe('a delivery', () => {
       return entry.attempts === 1 && entry;
     });
     expect(loggedEntry).toMatchObject({ lastStatusCode: null, lastError: 'The connection was refused.' });
-    // Another program may listen on the port at the next attempt.
+    // Deletes the webhook, because another program may listen on its port at the next attempt.
     await call(heliograph, channel, 'DELETE', `/webhooks/${refusingWebhook.id}`);
   });
 
@@ -296,12 +296,12 @@ describe('an endpoint', () => {
       sink.respond = ({ path }, response) => respondWith(response, path === '/hook/well' ? 204 : 500);
       const id = await sendTest(heliograph, channel, webhook);
       await waitForEntry(id, ({ attempts }) => attempts === 1);
-      // Prevents another attempt in between.
+      // Marks the delivery as failed, so that no further attempt is made.
       await heliograph.deps.prisma.webhookDelivery.update({
         where: { id },
         data: { status: 'failed', nextAttemptAt: null },
       });
-      // The attempt's effect on its webhook is written after it, and before any later attempt.
+      // A later delivery shows that the first attempt's effect on its webhook has been stored.
       const laterId = await sendTest(heliograph, channel, healthy.webhook);
       await healthy.waitForEntry(laterId, ({ status }) => status === 'delivered');
     };

@@ -13,7 +13,7 @@ let sink: Sink;
 
 beforeAll(async () => {
   sink = await openSink();
-  // Few slots, so that a hundred endpoints could take them all.
+  // The server has few delivery slots, so that a hundred endpoints could occupy all of them.
   heliograph = await testApp({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_CONCURRENCY: '16' } });
   channel = await createTestChannel(heliograph.deps);
 });
@@ -22,7 +22,7 @@ afterAll(async () => {
   await sink?.close();
 });
 
-/** Bypasses the API, because it limits the webhooks of a channel. */
+/** Inserts webhooks directly, because the API limits their number per channel. */
 async function addDead(count: number, events: number, path: string) {
   const { prisma, pool } = heliograph.deps;
   const { account, channelId } = channel;
@@ -36,7 +36,7 @@ async function addDead(count: number, events: number, path: string) {
       secret: newSecret(),
     })),
   });
-  // These inserts take longer than the timeout of a request.
+  // The inserts take longer than the timeout of a request, so the statement has a longer timeout.
   const statement = {
     text: `INSERT INTO webhook_deliveries (id, webhook_id, type, data, occurred_at)
            SELECT new_id(), w.id, 'message.status', '{}', now() FROM webhooks w, generate_series(1, $1) WHERE w.url LIKE $2`,
@@ -97,7 +97,7 @@ describe('a hundred hanging endpoints with a thousand events each', () => {
       durations.push(performance.now() - startedAt);
     }
     expect(sink.open).toBeGreaterThanOrEqual(16);
-    // Far less than the fifteen seconds for which a hanging endpoint occupies a slot.
+    // The limits are far below the fifteen seconds for which a hanging endpoint occupies a slot.
     expect(durations.sort((a, b) => a - b)[15]).toBeLessThan(500);
     expect(Math.max(...durations)).toBeLessThan(3_000);
   });

@@ -25,7 +25,7 @@ it('the reported lag leaves out failing webhooks, however many deliveries they h
   await deliver(late, 10);
   const { lagSeconds, ...counts } = await readOutboxState(pool);
   expect(counts).toEqual({ due: 2, failing: 1 });
-  // The column rounds to milliseconds, also upwards.
+  // PostgreSQL rounds the column to milliseconds, so the lag may be slightly below 600 seconds.
   expect(lagSeconds).toBeGreaterThan(599.9);
   expect(lagSeconds).toBeLessThan(3600);
 });

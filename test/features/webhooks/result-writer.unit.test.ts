@@ -25,7 +25,7 @@ function createResult(id: string): DeliveryResult {
   };
 }
 
-/** The store never accepts the bad result. */
+/** Writes delivery results to a store that never accepts the result with `BAD_ID`. */
 async function write(ids: readonly string[], log: Logger) {
   const writtenIds: string[] = [];
   const notifiedAccounts: string[] = [];

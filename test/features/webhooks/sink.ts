@@ -11,12 +11,12 @@ export interface ReceivedEvent {
 
 export type Respond = (received: ReceivedEvent, response: ServerResponse) => void;
 
-/** A customer's endpoint: an HTTP server on loopback that keeps its requests. */
+/** A customer's endpoint, simulated by a local HTTP server that records its requests. */
 export interface Sink {
   url: string;
   port: number;
   received: ReceivedEvent[];
-  /** Number of current requests, and their maximum so far. */
+  /** `open` is the number of current requests, and `mostOpen` its maximum so far. */
   open: number;
   mostOpen: number;
   /** Default: 204. */

@@ -83,8 +83,7 @@ describe('the delivery log', () => {
     await sweepDeliveries({ pool: heliograph.deps.pool, now: new Date(), step: 2, isStopped });
     expect(await listDeliveryIds(gone.id)).toEqual([]);
     expect(await listDeliveryIds(stays.id)).toEqual([keptId]);
-    // One check after each statement: one for old rows, three for orphans and one for callbacks. For hosts, one check
-    // before the statement and one after it.
+    // `isStopped` is called once for old rows, three times for orphans, once for callbacks and twice for hosts.
     expect(statements).toBe(1 + 3 + 1 + 2);
   });
 });

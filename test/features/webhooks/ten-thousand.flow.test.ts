@@ -9,7 +9,7 @@ import { addAccountWebhook } from './setup.js';
 import { openSink, respondWith, type Sink } from './sink.js';
 
 const MESSAGES = 5_000;
-/** The number of events that fail at first; their retries follow after about five seconds. */
+/** Number of events whose first attempt fails and is retried after about five seconds. */
 const REFUSED = 5;
 
 describeFeature('ten thousand message.status events', (backend) => {

@@ -91,7 +91,7 @@ describe('StatusCallback', () => {
     });
     const { secret } = rotation.json().data;
     const requestedUrl = `${client.url}/status?order=1&name=%C3%A4`;
-    // The fragment contains connection overrides, which are not part of a request.
+    // The URL's fragment contains Twilio's connection overrides, which are not sent in a request.
     const StatusCallback = `${requestedUrl}#rc=3&rp=all`;
     const form = { To: `+${ADA}`, From: 'Shop', Body: 'Hello', StatusCallback };
     const response = await callTwilio(heliograph, channel.account, 'POST', '/Messages.json', form);
@@ -181,7 +181,7 @@ describe('a webhook in Twilio’s format', () => {
       );
     });
     expect(await readBalance(heliograph.deps, channel.account.id)).toBeLessThan(balanceBefore);
-    // A repetition gets the same answer even after a day, when the idempotency key has been deleted.
+    // Even after the idempotency key was deleted, a replayed webhook must not send its reply again.
     await heliograph.deps.prisma.idempotencyKey.deleteMany({ where: { accountId: channel.account.id } });
     const { data } = (await call(heliograph, sms, 'GET', `/webhooks/${hookResponse.json().data.id}/deliveries`)).json();
     const [delivery] = data.deliveries;
@@ -245,7 +245,7 @@ describe('a webhook in Twilio’s format', () => {
 
   it('a webhook in Twilio’s format reports which button or row was tapped, and in which message', async () => {
     await addHook('/pressed', channel);
-    /** The carrier assigns an ID, as carriers with quotes do. */
+    /** Sends a picture and stores a carrier's message ID for it, because button replies refer to that ID. */
     const sendPicture = async ({ account, phoneNumber }: TestChannel, carrierMessageId: string) => {
       const response = await callTwilio(heliograph, account, 'POST', '/Messages.json', {
         ...{ To: `whatsapp:+${ADA}`, From: `whatsapp:+${phoneNumber}` },

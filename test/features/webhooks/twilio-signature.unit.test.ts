@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { computeTwilioSignature } from '../../../src/features/webhooks/twilio/signature.js';
 
-// Twilio, "Webhooks security": the URL, then each field's name and value, sorted by name.
+// Twilio's page "Webhooks security" defines the signed text as the URL and then each field's name and value, sorted by name.
 it('a Twilio signature covers the fields sorted by name, in whatever order they are sent', () => {
   const url = 'https://example.com/status?foo=1&bar=2';
   const fields = { To: '+18005551212', MessageStatus: 'sent', From: '+14158675310', AccountSid: 'AC12345' };

@@ -8,7 +8,7 @@ import { openSink, respondWith, type Sink } from './sink.js';
 
 const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'true' };
 const EVENTS = 60;
-/** With more concurrent requests, some might time out. */
+/** Number of concurrent requests, low enough that none times out. */
 const AT_ONCE = 10;
 
 let api: TestApp;
@@ -71,7 +71,7 @@ describe('a worker that is killed during delivery', () => {
     await killWorkerAt(api, point, times, SETTINGS);
     const pending = (await listDeliveries()).filter(({ status }) => status === 'pending');
     expect(pending.length).toBeGreaterThan(0);
-    // Expires the leases, so that the test need not wait half a minute for them.
+    // Expires the leases, so that the test does not wait half a minute for their end.
     const leases = pending.flatMap(({ leaseUntil }) => leaseUntil ?? []);
     expect(leases.length).toBeGreaterThan(0);
     for (const lease of leases) expect(lease.getTime()).toBeLessThan(Date.now() + 31_000);
@@ -118,7 +118,6 @@ describe('a stopped worker', () => {
     };
     await startWorker();
     await queueEvents(1);
-    // The endpoint can answer only after it has read the request.
     await waitFor('the endpoint to be asked', () => sink.received.length === 1);
     const closing = workers.pop()?.close();
     release();
@@ -129,7 +128,7 @@ describe('a stopped worker', () => {
 
 describe('an unavailable store during deliveries', () => {
   it('an unavailable store delays their results and loses none', async () => {
-    /** Repeats, because a connection of this process may be closed without having been used since. */
+    /** Repeats the query, because PostgreSQL may have closed a connection of this process since its last use. */
     const retryUntilDone = (description: string, ask: () => Promise<unknown>) =>
       waitFor(description, () => ask().then(() => true));
     await startWorker();

@@ -33,7 +33,7 @@ const LATER = [
   'error_message',
   'cancel_reason',
 ];
-/** Columns with PostgreSQL's time, which differ between two commits. */
+/** Columns that store PostgreSQL's current time, which differs between two commits. */
 const BY_CLOCK = ['next_look', 'not_before'];
 
 const BY_STATEMENT = ['status'];
@@ -188,7 +188,7 @@ describe('every column of messages', () => {
     expect(readTimeOffsets(row)).toEqual(readTimeOffsets(expected));
   });
 
-  /** Runs random batches with the general statement, and each send alone with every statement that accepts it. */
+  /** Commits random batches with the general statement, and each send alone with every statement that supports it. */
   it('every statement stores the same values for random sends', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(arbitraryPending, { minLength: 1, maxLength: 4 }), async (sends) => {
@@ -311,7 +311,8 @@ describe('every column of messages', () => {
     ];
     const whatsappColumns = ['channel_id', 'contact_id', 'conversation_id', 'content', 'campaign_id'];
     const timeColumns = ['scheduled_at', 'not_before', 'next_look'];
-    // Without tracing, `traceparent` stays empty; fallbacks.flow.test.ts and tracing.flow.test.ts cover that.
+    // Without tracing, the column `traceparent` stays empty, so fallbacks.flow.test.ts and tracing.flow.test.ts test its
+    // values.
     const sharedColumns = columns.filter(
       (name) => ![...messageColumns, ...whatsappColumns, ...timeColumns, ...LATER].includes(name),
     );

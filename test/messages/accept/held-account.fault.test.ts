@@ -64,7 +64,7 @@ describe('while another session holds the row lock of one account', () => {
     }
     await waitFor('one connection to wait', async () => (await listBlocked()).length === 1);
     expect(await readBalance(test.deps, freeAccount.id)).toBe(RICH - 20n * BigInt(MANY.length + 2) * PART);
-    // By now every request has had its 503.
+    // Every request to the locked account must have received a 503 by now.
     expect([...new Set(await Promise.all(waitingSends))]).toEqual(['UNAVAILABLE']);
     expect(await test.deps.prisma.message.count({ where: { accountId: lockedAccount.id } })).toBe(0);
     expect(await readBalance(test.deps, lockedAccount.id)).toBe(START);

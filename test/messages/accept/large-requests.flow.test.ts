@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait-for.js';
 
 const PART = 10_000n;
 const CREDIT = 100_000_000n;
-/** More messages than a batch of small requests can have. */
+/** Number of recipients, more than a batch of small requests can have. */
 const RECIPIENTS = 1_200;
 const to = Array.from({ length: RECIPIENTS }, (_, index) => String(15005560000 + index));
 
@@ -112,7 +112,7 @@ describe('a large request', () => {
     expect(await countMessages(account.id)).toBe(20);
   });
 
-  /** Locks an account's row until `work` has started. @param statement changes the row before it is unlocked */
+  /** Locks an account's row until `work` has started, and executes `statement` before unlocking the row. */
   async function runWhileLocked<T>(accountId: string, work: () => Promise<T>, statement?: string): Promise<T> {
     const client = await test.deps.pool.connect();
     try {

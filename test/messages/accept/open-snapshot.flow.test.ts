@@ -12,7 +12,10 @@ import { suiteApp } from '../../support/suite.js';
 const PART = 10_000n;
 const CREDIT = 100_000_000n;
 const VERSIONS = 2_000;
-/** Enough pages to read and update the newest row version. By ID it takes 36, or 72 with a lock first. */
+/**
+ * Maximum number of pages for reading and updating the newest row version. Finding the row by ID takes 36 pages, or 72 if the
+ * row is locked first.
+ */
 const FEW_BLOCKS = 12;
 
 const test = suiteApp({ role: 'api' });
@@ -26,7 +29,7 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-/** In separate transactions, so that an open snapshot keeps every version of the row. */
+/** Updates the row in separate transactions, so that an open snapshot keeps every version. */
 async function moveOften(client: pg.Client, accountId: string): Promise<void> {
   await client.query(`
     DO $$ DECLARE location tid := (SELECT ctid FROM accounts WHERE id = '${accountId}'); BEGIN
@@ -56,7 +59,7 @@ async function readCtid(account: TestAccount): Promise<string> {
   return rows[0]?.ctid ?? '';
 }
 
-/** Makes `locations` use this location next, even if another row is there. */
+/** Makes `locations` use the given ctid next, even if another row is stored there. */
 async function rememberCtid(locations: AccountLocations, accountId: string, location: string): Promise<void> {
   let isKnown = false;
   while (!isKnown) {
@@ -98,7 +101,7 @@ describe.each(Object.entries(STATEMENTS))('while a snapshot is open, %s', (_, co
     await countBlocks();
     const blocks: number[] = [];
     for (let round = 0; round < 5; round++) blocks.push(await countBlocks());
-    // About one in dozens of row versions is on a new page. It adds an entry to the primary key, which is then checked
+    // The median is checked, because a row version on a new page adds an entry to the primary key, whose pages are then read
     // too.
     blocks.sort((a, b) => a - b);
     expect(blocks[2]).toBeLessThanOrEqual(FEW_BLOCKS);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeChange } from '../../../src/accounts/audit/change.js';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
+import { vendorCode } from '../../../src/carriers/failure-codes.js';
 import { cancelWaitingStep } from '../../../src/features/cancel-waiting/cancel.js';
 import { newId } from '../../../src/platform/ids.js';
 import { readBalance } from '../../support/accounts.js';
@@ -16,8 +17,8 @@ import type { TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** The response of a carrier that was called before the cancellation. */
-const LATER = CarrierError.refused('BUSY', 'Not now.', { retryable: true });
+/** Response of a carrier that was called before the message was canceled. */
+const LATER = CarrierError.refused(vendorCode('BUSY'), 'Not now.', { retryable: true });
 const FOR_A_DAY = LATER.with({ pauseMs: 86_400_000 });
 const MAYBE_ACCEPTED = CarrierError.answerLost('The connection broke.');
 

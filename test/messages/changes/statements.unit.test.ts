@@ -11,7 +11,7 @@ const listUpdates = (text: string) =>
   text.match(/UPDATE messages\b[\s\S]*?(?=\bFROM\b|\bWHERE\b|\bRETURNING\b)/g) ?? [];
 const movesStatus = (text: string) => listUpdates(text).some((update) => /\bstatus = /.test(update));
 
-/** Echoes of messages sent elsewhere, and moves of rows between tables. */
+/** Files that record no changes, because they store echoes of messages sent elsewhere or move rows between tables. */
 const UNRECORDED_FILES = ['messages/stored-messages/echo-store.ts', 'messages/partitions/ensure-months-store.ts'];
 
 describe('statements that record changes', () => {
@@ -28,7 +28,7 @@ describe('statements that record changes', () => {
       ({ path, text }) => movesStatus(text) && path !== 'messages/cancel/unsent-store.ts',
     );
     expect(statusFiles.length).toBeGreaterThanOrEqual(3);
-    // A claim is not a change that clients see.
+    // Claims in send-store.ts are not recorded, because clients do not see them.
     for (const { path, text } of statusFiles.filter(({ path }) => path !== 'messages/send/send-store.ts')) {
       expect(text, path).toContain('statusEvents(');
     }

@@ -10,7 +10,7 @@ describe('the file name of a document from media_url', () => {
       'https://example.com/%C3%9Cbersicht.pdf': 'Übersicht.pdf',
       'https://example.com/archive.tar.gz': 'archive.tar.gz',
       'https://example.com/%ff.pdf': '%ff.pdf',
-      // A dot before a space, or before digits only, starts no extension.
+      // A dot before a space or before digits only does not start a file extension.
       'https://example.com/Invoice%20No.%205': 'Invoice No. 5.pdf',
       'https://example.com/invoice-2026.11': 'invoice-2026.11.pdf',
       'https://example.com/a.7z': 'a.7z',

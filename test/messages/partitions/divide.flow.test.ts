@@ -146,7 +146,7 @@ describe('the table of messages after dividing it by month', () => {
       await reader.query('BEGIN; SELECT FROM messages');
       await expect(divide({ patienceMs: 0 })).rejects.toMatchObject({ code: '55P03' });
       const outcome = expect(divide()).rejects.toThrow(/terminat/);
-      // The command waits repeatedly, for half a second each time. The statement that finds it waiting also cancels it.
+      // The command waits for the lock for half a second at a time, so the statement that finds it waiting also terminates it.
       const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await waitFor('the command to wait for the lock', async () => (await ask(end)).length > 0);

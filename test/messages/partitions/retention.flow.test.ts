@@ -95,7 +95,7 @@ async function fillStore(store: TestStore): Promise<void> {
   await insertOldMessages(store, { from: toDay(5, 15), count: 2, reference: 'under way', isInTransit: true });
 }
 
-/** Only queries of this database, because another application of this process may query too. */
+/** Lists only queries of this store, because other applications in the same process may also send queries. */
 function listCalls({ url }: TestStore, { mock }: { mock: { calls: unknown[][]; contexts: unknown[] } }): unknown[][] {
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   return mock.calls.filter((_, index) => (mock.contexts[index] as pg.Client).database === name);
@@ -114,7 +114,8 @@ const toTableName = (monthsAgo: number) =>
 it('dropping months leaves the same rows as deleting row by row', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   for (const store of [plainStore, divided]) await fillStore(store);
-  // For a dropped table, PostgreSQL's estimate is counted. Statistics reported after the ANALYZE would be added to it.
+  // Rows in a dropped table are counted by PostgreSQL's estimate, to which statistics reported after the ANALYZE would be
+  // added.
   await flushStatistics(divided.pool);
   await divided.pool.query('ANALYZE messages');
   expect(await readContents(divided)).toEqual(await readContents(plainStore));
@@ -171,7 +172,7 @@ it('the next sweep continues after a kill, and leaves other tables alone', async
   await insertOldMessages(divided, { from: toDay(5, 3), count: 8, reference: 'old' });
   const recentIds = await insertOldMessages(divided, { from: daysAgo(1), count: 2, reference: 'new' });
   await divided.pool.query('CREATE TABLE messages_1999_01 (id uuid)');
-  // Stopped after the first statement that deletes references, as by a kill.
+  // Simulates a kill after the first statement that deletes references.
   let detached = 0;
   const recordDeletion = () => {
     detached += 1;
@@ -247,7 +248,7 @@ it('the sweep tries for one lock per round, however many months are past', async
 it('deleting related rows queries no month that is kept', async () => {
   await divideByMonths(divided.url, { daysAgo: 200 });
   const recordedQueries: pg.QueryConfig[] = [];
-  // Must run before the pool opens its connections, because they keep the method they call.
+  // The spy must exist before the pool opens its connections, because a connection keeps the method that it first calls.
   const querySpy = vi.spyOn(pg.Client.prototype, 'query');
   try {
     await insertOldMessages(divided, { from: toDay(5, 3), count: 1, isInTransit: true });
@@ -290,7 +291,7 @@ it('with whole months, a month is kept until it is old enough and then dropped a
   await insertOldMessages(divided, { from: toDay(3, 27), count: 4 });
   const maintain = async (now: Date, inWholeMonths: boolean) => {
     const options = { pool: divided.pool, log: pino({ level: 'silent' }), clock: new ManualClock(now) };
-    // After the first and before the last day of the month before last.
+    // In the middle of a month, 60 days ago is in the middle of the month before last.
     const maintenance = new Maintenance({ ...options, retentionDays: 60, inWholeMonths });
     await maintenance.sweep();
     return await listIds(divided);

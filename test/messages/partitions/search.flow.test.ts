@@ -47,7 +47,7 @@ it('a search by number finds messages in all months, in the same order and pages
     expect((await searchAll(plainStore, limit)).ids).toEqual(storedIds);
     expect((await searchAll(divided, limit)).ids).toEqual(storedIds);
   }
-  // The statements read one, two, four, and then the other four of eleven tables.
+  // Successive statements read one, two, four and then the last four of the eleven tables.
   expect((await searchAll(divided, 50)).asked).toBeLessThanOrEqual(4);
   expect((await searchAll(plainStore, 50)).asked).toBe(1);
 });

@@ -25,7 +25,7 @@ it('dividing the table under load fails no request and loses no message', async 
       }
     };
     const clients = [heliograph, secondServer, heliograph, secondServer].map(runClient);
-    // Every connection has prepared its statements on the undivided table.
+    // After 200 sends, every connection has prepared its statements on the undivided table.
     const waitForSends = async (count: number) => {
       const target = ids.length + count;
       while (ids.length < target) await Promise.race([...clients, new Promise((resolve) => setImmediate(resolve))]);

@@ -80,9 +80,8 @@ describe("a carrier's share of a lane", () => {
   const RELAY_MS = 5_000;
 
   /**
-   * Runs jobs like a queue: delayed jobs return when they are due.
-   * @param lostAt when the queue loses its delayed jobs; the relay adds them again as new jobs
-   * @returns milliseconds until all have run
+   * Runs jobs like a queue, and returns the milliseconds until all of them have run. At `lostAt`, the queue loses its delayed
+   * jobs, and the relay adds them again as new jobs.
    */
   async function runJobs(gate: CarrierGate, jobs: number, lostAt = Number.POSITIVE_INFINITY): Promise<number> {
     const startedAt = performance.now();

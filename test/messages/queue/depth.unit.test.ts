@@ -9,7 +9,7 @@ interface Stored {
   accountId: string;
   priority: number;
   count: number;
-  /** SQL intervals from now to the next look and to the scheduled time. */
+  /** `nextLook` and `ahead` are SQL intervals from now to the next look and to the scheduled time. */
   nextLook: string;
   ahead?: string;
 }
@@ -32,7 +32,7 @@ describe('the size of the queue', () => {
     store = await openTestStore();
     await acceptScheduled(0);
     await acceptScheduled(2);
-    // The relay looks at them at least every ten minutes.
+    // The relay checks waiting messages at least every ten minutes.
     await add({ accountId: CUSTOMER, priority: 3, count: 500, nextLook: '10 minutes' });
     await add({ accountId: CUSTOMER, priority: 1, count: 2, nextLook: '9 minutes' });
     await add({ accountId: CUSTOMER, priority: 0, count: 1, nextLook: '8 minutes' });
@@ -65,7 +65,7 @@ describe('the size of the queue', () => {
   it('the count is marked partial if too many messages are due for a look within an hour', async () => {
     await add({ accountId: OTHER, priority: 1, count: 20_000, nextLook: '1 minute' });
     expect(await readQueueDepth(store.pool, OTHER)).toMatchObject({ waiting: 20_000, isPartial: true });
-    // Those of priority 1 come after the other account's.
+    // The count is partial, because the customer's messages of priority 1 come after the other account's messages.
     expect(await readQueueDepth(store.pool, CUSTOMER)).toMatchObject({ waiting: 501, isPartial: true });
     expect((await readQueueDepths(store.pool)).all).toMatchObject({ waiting: 20_501, isPartial: true });
   });

@@ -27,7 +27,7 @@ describeEachBackend(`with backlogs of ${WAITING} messages in each of ${ACCOUNTS}
       bulk.push(account);
     }
     const single = await createTestAccount(api.deps);
-    // Several attempts, one of which must be fast: on a slow machine an add to the queue may time out and is lost.
+    // One of several attempts must be fast, because on a slow machine an addition to the queue may time out and be lost.
     const acceptSome = async (deps: typeof api.deps) =>
       (await Promise.all(Array.from({ length: SINGLES }, () => accept(deps, single)))).flat();
     const firstIds = await acceptSome(api.deps);

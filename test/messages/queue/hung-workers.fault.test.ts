@@ -15,7 +15,7 @@ afterEach(() => {
 describeEachBackend('workers that hang', (backend) => {
   it('hung workers are reopened, and waiting messages are sent', async () => {
     const getNextJob = vi.spyOn(Worker.prototype as unknown as { _getNextJob(): Promise<unknown> }, '_getNextJob');
-    // As if Redis or PostgreSQL never answered.
+    // Simulates a Redis or PostgreSQL that never responds.
     getNextJob.mockImplementation(() => new Promise(() => undefined));
     const { deps, close } = await testApp({ backend });
     closers.push(close);

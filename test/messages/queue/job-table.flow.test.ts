@@ -15,7 +15,7 @@ const COPIES = `INSERT INTO bullmq.job SELECT copy.* FROM bullmq.job j CROSS JOI
 
 describe('rebuilding the job table without workers', () => {
   const test = openForEachTest(() => testApp({ role: 'api' }));
-  // Registered after the server it connects to, so closed before it.
+  // These connections are registered after the server, so that they are closed before it.
   const closers = closersForEachTest();
 
   async function connect(): Promise<pg.Client> {

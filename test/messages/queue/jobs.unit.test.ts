@@ -20,7 +20,7 @@ const listJobSizes = (...parameters: Parameters<typeof packJobs>) => packJobs(..
 it('backlog jobs have 100 messages, and jobs of just accepted messages 500', () => {
   expect(listJobSizes(createDueMessages(250))).toEqual([100, 100, 50]);
   expect(listJobSizes(createDueMessages(600, { isFlowing: true }))).toEqual([500, 100]);
-  // A campaign can be canceled as long as its messages are in no running job.
+  // Messages in a running job can no longer be canceled, so the jobs of a campaign stay small.
   expect(listJobSizes(createDueMessages(250, { isFlowing: true, campaignId: 'campaign-1' }))).toEqual([100, 100, 50]);
 });
 

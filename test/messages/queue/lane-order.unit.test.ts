@@ -17,7 +17,7 @@ function createMessages(accountId: string, count: number, overrides: Partial<Due
   }));
 }
 
-/** Runs jobs like BullMQ: by number, and in order of adding for equal numbers. */
+/** Runs jobs like BullMQ: in the order of their numbers, or of their addition if the numbers are equal. */
 class Lane {
   readonly order = new LaneOrder();
   readonly #owners = new Map<string, string>();

@@ -49,7 +49,7 @@ describe("a lane's worker", () => {
     checkLane(1);
     expect(lane.reopened).toBe(1);
     expect(events).toEqual(['worker 1 runs', 'worker 2 runs', 'worker 1 is discarded']);
-    // The end of the replaced worker must not restart it.
+    // When a replaced worker ends, the lane must not restart it.
     await new Promise((resolve) => setImmediate(resolve));
     expect(log).toEqual([]);
     await lane.close(1_000);

@@ -27,9 +27,9 @@ describeEachBackend('a lost hint', (backend) => {
   });
 
   it.each([
-    // Like a retry that the relay queued six seconds ago.
+    // The row looks like a retry that the relay queued six seconds ago.
     ['a retry', `look_count = 1, not_before = now() - interval '6 seconds', next_look = now() + interval '24 seconds'`],
-    // Like messages of dead processes that the relay has queued many times, last ten seconds ago.
+    // The row looks like a dead process's message that the relay has queued many times, most recently ten seconds ago.
     [
       'a message whose lease has ended',
       `look_count = 7, lease_until = now() - interval '15 minutes', next_look = now() + interval '590 seconds'`,
@@ -97,7 +97,7 @@ describeRedis('Redis that loses its data or is unavailable', () => {
   it('while the queue is away, messages are accepted without delay and sent once it is back', async () => {
     const account = await createTestAccount(api.deps);
     await redis.stop('SIGKILL');
-    // The add ends only once Redis is back.
+    // Adding a job to the queue finishes only once Redis is running again.
     for (let round = 0; round < 5; round += 1) await accept(api.deps, account);
     redis = await startRedis({ port: redis.port, folder: redis.folder });
     expect(await waitForAllMessages(api.deps, account.id, 'delivered')).toBe(5);
@@ -111,7 +111,7 @@ describe('messages of a worker that dies', () => {
     const account = await createTestAccount(api.deps);
     const ids = await accept(api.deps, account);
     await claimMessages(api.deps.pool, ids, new Date());
-    // Replaces the 30 seconds until the dead worker's lease expires.
+    // Expires the dead worker's lease, which would otherwise take 30 seconds.
     await api.deps.pool.query(
       "UPDATE messages SET lease_until = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
       ids,

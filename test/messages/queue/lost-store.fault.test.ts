@@ -14,7 +14,7 @@ import { waitFor } from '../../support/wait-for.js';
 const silentLog = pino({ level: 'silent' });
 const ID = '01900000-0000-7000-8000-000000000000';
 
-/** Counts idle workers, whose last query was for the time of the next delayed job. Zero while there is a job. */
+/** Counts idle workers, whose last query was for the time of the next delayed job. The result is zero while there is a job. */
 const IDLE = `SELECT count(*)::int AS idle FROM pg_stat_activity
   WHERE datname = current_database() AND state = 'idle' AND query LIKE '%next delayed job%'
     AND NOT EXISTS (SELECT FROM bullmq.job)`;
@@ -52,7 +52,7 @@ async function openLane(): Promise<OpenLane> {
   const data = { ids: packIds([ID]), carrier: 'simulator' };
   const add = () => queue.add('send', data, { priority: 1, removeOnComplete: true, removeOnFail: true, attempts: 1 });
   await add();
-  // A job requested at this moment would be lost with the connection; finding it is up to the relay.
+  // Waits until the workers are idle, because a job that is being fetched would be lost with its connection.
   await waitFor('the workers to have nothing to do', async () => {
     const [row] = await queryRows<{ idle: number }>(database.url, IDLE);
     return takenCount === 1 && row?.idle === 2;
@@ -65,7 +65,7 @@ describe('a lane after an outage of PostgreSQL', () => {
     const { proxy, add, countTaken } = await openLane();
     await proxy.refuse();
     await add();
-    // Refused connections cannot be observed; by now there have been some.
+    // The test cannot observe refused connections, so it waits long enough for some to be refused.
     await pause(1_000);
     await proxy.accept();
     await waitFor('the job to be taken', () => countTaken() === 2);

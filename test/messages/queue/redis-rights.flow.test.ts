@@ -72,7 +72,7 @@ describeOwnRedis('the documented rights of a Redis user', () => {
     closers.push(() => worker.discard());
     worker.on('error', () => undefined);
     void worker.run();
-    // Each is one turn of the event loop and one of Redis.
+    // Each ping succeeds only if neither the process nor Redis is blocked.
     await waitFor('the user to be refused', async () => ((await admin.call('ACL', 'LOG')) as unknown[]).length > 0);
     for (let round = 0; round < 20; round += 1) await admin.ping();
   });

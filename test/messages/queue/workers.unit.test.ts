@@ -61,7 +61,7 @@ it.each(LANES)('in the lane %s, jobs of a stuck carrier are sent back and return
   const jobs = Array.from({ length: 8 }, () => runJob(lane));
   await advance(1_000);
   expect(sentJobs).toHaveLength(1);
-  // One runs, three wait, and the others are sent back.
+  // One job runs, three jobs wait, and the other four are sent back.
   expect(await Promise.all(jobs.slice(-4))).toEqual(Array(4).fill('delayed'));
   expect(delays).toHaveLength(4);
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(250);

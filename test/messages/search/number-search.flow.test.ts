@@ -115,7 +115,7 @@ describe('searching messages by number', () => {
       waits: true,
     }));
     const ids = (await store(rows)).toReversed();
-    // Only the time after the last ledger line is without messages of the account.
+    // After the time of its last ledger line, an account has no messages.
     await heliograph.deps.pool.query(
       `INSERT INTO ledger_entries (id, account_id, kind, amount_micros, balance_after_micros, created_at)
        VALUES ($1, $2, 'charge', -1, 1, now())`,
@@ -140,7 +140,7 @@ describe('searching messages by number', () => {
     const createdFrom = new Date(NOW - 2.5 * DAY_MS);
     let pages = 0;
     const { pool } = heliograph.deps;
-    // Without autovacuum's influence on the query plan.
+    // ANALYZE makes the query plan independent of autovacuum.
     await pool.query('ANALYZE messages');
     const explainingReads = {
       query: async ({ text, values }: { text: string; values: unknown[] }) => {
@@ -159,7 +159,7 @@ describe('searching messages by number', () => {
       },
     );
     expect(messages.map((message) => message.id)).toEqual([id]);
-    // Three or four for each of the 52 periods of 70 minutes; the table has more than 2,000.
+    // The search reads three or four pages for each of 52 periods of 70 minutes, while the table has more than 2,000 pages.
     expect(pages).toBeLessThan(400);
   });
 });

@@ -44,7 +44,7 @@ describe('claiming messages', () => {
     const account = await createTestAccount(test.deps);
     const ids = await accept(test.deps, account);
     const leasedMessages = await claimMessages(test.deps.pool, ids, new Date());
-    // By the clock after the step, the lease ends an hour later.
+    // Simulates a clock that was set back by an hour, which makes the lease end an hour later.
     await test.deps.pool.query("UPDATE messages SET lease_until = lease_until + interval '1 hour' WHERE id = $1", [
       ids[0],
     ]);
@@ -54,7 +54,7 @@ describe('claiming messages', () => {
       'SELECT extract(epoch FROM lease_until - now())::float AS left FROM messages WHERE id = $1',
       [ids[0]],
     );
-    // Two connections may see times that differ by microseconds.
+    // The limit is above 30 seconds, because two connections may see times that differ by microseconds.
     expect(rows[0]?.left).toBeLessThan(31);
   });
 

@@ -12,7 +12,7 @@ import { listIds, sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Data from the claim is trusted for one second. A message that waits longer is checked again. */
+/** A worker trusts the data of a claim for one second. A message that waits longer inside its carrier is checked again. */
 const CLAIM_COUNTS_MS = 1_000;
 
 describe('a message that waits inside its carrier', () => {
@@ -21,7 +21,9 @@ describe('a message that waits inside its carrier', () => {
   const clock = { now: () => new Date(systemClock.now().getTime() + aheadMs) };
   const heliograph = suiteApp({ carrierTypes: [type], clock });
 
-  /** The carrier holds messages until the test releases them; then it checks them as carriers do. */
+  /**
+   * Sends messages to a carrier that holds them until the test releases them, and that then checks them like other carriers.
+   */
   async function startWaiting(count: number, validitySeconds = 3_600) {
     const { deps } = heliograph;
     const name = `slow-${newId().slice(-8)}`;

@@ -13,7 +13,7 @@ const options = { pool: {} as pg.Pool, log: pino({ enabled: false }) };
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** The carrier never stops listening to the lease's signal. */
+/** Starts and ends a lease whose carrier never stops listening to the lease's signal. */
 function takeAndEndLease(stopSignal: AbortSignal): WeakRef<AbortSignal> {
   const lease = new Lease(options, stopSignal);
   lease.signal.addEventListener('abort', () => undefined, { once: true });
@@ -24,7 +24,7 @@ function takeAndEndLease(stopSignal: AbortSignal): WeakRef<AbortSignal> {
 it("a lease that ended keeps no listener on the process's stop signal", async () => {
   const controller = new AbortController();
   const signals = Array.from({ length: 20 }, () => takeAndEndLease(controller.signal));
-  // A WeakRef keeps its target until the end of the turn.
+  // A WeakRef keeps its target alive until the current task ends.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
   expect(signals.filter((signal) => signal.deref() !== undefined)).toEqual([]);

@@ -25,7 +25,7 @@ describe('the recipient of a claimed message', () => {
     const ids = listIds(await heliograph.deps.acceptor.accept(request));
     const [claimed] = await claimMessages(heliograph.deps.pool, ids, new Date());
     expect(claimed).toBeDefined();
-    // A worker checks again right before the message leaves.
+    // A worker checks opt-outs again immediately before it submits the message.
     const rules = await readRules(heliograph.deps.pool, ids);
     expect(rules.get(ids[0] as string)?.optedOut ?? false).toBe(claimed?.optedOut);
     return claimed?.optedOut;

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { OutboundMessage, Submission } from '../../../src/carriers/carrier.js';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
+import { vendorCode } from '../../../src/carriers/failure-codes.js';
 import { Sender, type SenderOptions } from '../../../src/messages/send/sender.js';
 import type { StatusEvent } from '../../../src/messages/status/events.js';
 import { noFaults } from '../../../src/platform/faults.js';
@@ -60,7 +61,7 @@ async function runSend(
 const createRefusal = (error: CarrierError) => () => {
   throw error;
 };
-const busyError = CarrierError.refused('BUSY', 'Not now.', { retryable: true });
+const busyError = CarrierError.refused(vendorCode('BUSY'), 'Not now.', { retryable: true });
 
 it('an accepted message is sent, with its carrier ID or those of its parts', async () => {
   const result = await runSend(() => ({ carrierMessageId: 'x' }));
@@ -76,7 +77,7 @@ it('a message accepted by another carrier than assigned replaces the carrier', a
 });
 
 it('a message refused for good has failed and may be refunded', async () => {
-  const { event, asked } = await runSend(createRefusal(CarrierError.refused('NO', 'Never.')), {
+  const { event, asked } = await runSend(createRefusal(CarrierError.refused(vendorCode('NO'), 'Never.')), {
     route: ['one', 'two'],
   });
   expect(event).toMatchObject({ type: 'end', status: 'failed', errorCode: 'NO', maybeAccepted: false });
@@ -105,7 +106,7 @@ it('a message refused for now by all carriers of its route waits for the shortes
 it('the reported error is that of a carrier that responded, not of one that was down', async () => {
   const { event } = await runSend(
     (_message, name) =>
-      createRefusal(name === 'one' ? CarrierError.unavailable('DOWN', 'Away.') : busyError)() as never,
+      createRefusal(name === 'one' ? CarrierError.unavailable(vendorCode('DOWN'), 'Away.') : busyError)() as never,
     { route: ['one', 'two'] },
   );
   expect(event).toMatchObject({ type: 'retry', errorCode: 'BUSY' });
@@ -155,7 +156,7 @@ it.each([
 it('a message that partly left before its validity ended is expired and not refunded', async () => {
   const { event } = await runSend(
     ({ departure }) => {
-      // The clock stands still; only the validity of the claim ends.
+      // The test's clock stands still, so the message expires by a change of its `validUntil`.
       (departure as unknown as { message: { validUntil: Date } }).message.validUntil.setTime(NOW.getTime());
       try {
         void departure?.check();

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AcceptedPart, OutboundMessage, Receipt } from '../../../src/carriers/carrier.js';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
+import { vendorCode } from '../../../src/carriers/failure-codes.js';
 import { Maintenance } from '../../../src/features/maintenance/maintenance.js';
 import { recordPartReceipts } from '../../../src/messages/status/part-store.js';
 import { readBalance } from '../../support/accounts.js';
@@ -8,7 +9,7 @@ import { suiteOnTwoCarriers } from '../../support/carriers/two-carriers.js';
 import { accept, waitForAllMessages } from '../../support/sends.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** A single SMS holds 160 septets; this text needs three parts of 153. */
+/** A single SMS holds 160 septets, so this text of 307 septets needs three parts of up to 153. */
 const THREE_PARTS = 'x'.repeat(2 * 153 + 1);
 const toTime = (second: number) => new Date(Date.UTC(2027, 0, 1, 12, 0, second));
 
@@ -41,7 +42,7 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
   const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const listParts = (id: string) =>
     heliograph.deps.prisma.messagePart.findMany({ where: { messageId: id }, orderBy: { part: 'asc' } });
-  /** A stored receipt is deleted after its effect is committed. */
+  /** Waits until all receipts have been applied, because a stored receipt is deleted once its effect is committed. */
   const waitUntilApplied = () =>
     waitFor('no receipt to be stored', async () => (await heliograph.deps.prisma.earlyReceipt.count()) === 0);
 
@@ -138,7 +139,7 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
   it('a long SMS stays with the carrier that accepted a part, which gets only the rest', async () => {
     pair.first.script = (message) => {
       const acceptedParts = createAcceptedParts(message).slice(0, 1);
-      throw CarrierError.refused('BUSY', 'It takes no more.', { retryable: true }).with({ acceptedParts });
+      throw CarrierError.refused(vendorCode('BUSY'), 'It takes no more.', { retryable: true }).with({ acceptedParts });
     };
     const id = await send();
     await waitFor('the first try to be written down', async () => (await findMessage(id)).errorCode === 'BUSY');
@@ -148,7 +149,7 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
     await waitForAllMessages(heliograph.deps, pair.account.id, 'sent');
     const [first, ...laterParts] = pair.first.submitted.map(({ acceptedParts }) => acceptedParts);
     expect(first).toEqual([]);
-    // More than one if it was retried before the carrier changed its response.
+    // There are several further attempts if the message was retried before the carrier changed its response.
     expect(laterParts.length).toBeGreaterThan(0);
     for (const acceptedParts of laterParts) expect(acceptedParts).toEqual([{ part: 1, carrierMessageId: `${id}/1` }]);
     expect(pair.second.submitted).toEqual([]);
@@ -177,7 +178,7 @@ describe('an SMS whose parts have their own IDs and receipts', () => {
   it('a long SMS uses the new IDs after it was sent a second time', async () => {
     pair.first.script = (message) => {
       const acceptedParts = [{ part: 1, carrierMessageId: `${message.id}/old` }];
-      throw CarrierError.answerLost('No answer.', { code: 'LOST' }).with({ acceptedParts });
+      throw CarrierError.answerLost('No answer.', { code: vendorCode('LOST') }).with({ acceptedParts });
     };
     const id = await send();
     await waitFor('the first try to be written down', async () => (await findMessage(id)).errorCode === 'LOST');

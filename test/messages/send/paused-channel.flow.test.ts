@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
+import { vendorCode } from '../../../src/carriers/failure-codes.js';
 import { changeChannel, resumeChannel } from '../../../src/features/channels/channels.js';
 import { newId } from '../../../src/platform/ids.js';
 import { systemClock } from '../../../src/platform/system-clock.js';
@@ -34,7 +35,9 @@ describe('messages of a paused channel', () => {
   const refuseAndPause = (carrier: ScriptedCarrier) => async () => {
     const { id } = await heliograph.deps.prisma.channel.findFirstOrThrow({ where: { carrier: carrier.name } });
     await carrier.sinks?.pause(id, { ...LOCKED, at: new Date() });
-    throw CarrierError.refused(LOCKED.code, LOCKED.reason, { retryable: true }).with({ channelPaused: true });
+    throw CarrierError.refused(vendorCode(LOCKED.code), LOCKED.reason, { retryable: true }).with({
+      channelPaused: true,
+    });
   };
 
   const send = async ({ account, phoneNumber }: TestChannel, payload: object = {}): Promise<string> => {
@@ -85,7 +88,7 @@ describe('messages of a paused channel', () => {
     const { channel, carrier } = await setUpChannel();
     const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
     carrier.script = refuseAndPause(carrier);
-    // Long enough for the first attempt even on slow machines.
+    // The validity is long enough for a first attempt even on slow machines.
     const id = await send(channel, { validity_period: 6 });
     expect(await waitForStatus(id, 'expired')).toMatchObject({ attempts: 2, errorCode: 'EXPIRED', refunded: true });
     expect(carrier.submitted).toHaveLength(1);
@@ -98,8 +101,10 @@ describe('messages of a paused channel', () => {
     carrier.script = ({ id }) => {
       if (wasRefused) return { carrierMessageId: id };
       wasRefused = true;
-      // The pause ends before the message is set aside, so nobody will resume the channel any more.
-      throw CarrierError.refused(LOCKED.code, LOCKED.reason, { retryable: true }).with({ channelPaused: true });
+      // The pause ends before the message is set aside, so the message must not wait for a later resumption.
+      throw CarrierError.refused(vendorCode(LOCKED.code), LOCKED.reason, { retryable: true }).with({
+        channelPaused: true,
+      });
     };
     expect(await waitForStatus(await send(channel), 'sent')).toMatchObject({ attempts: 2 });
   });

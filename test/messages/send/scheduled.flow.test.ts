@@ -33,7 +33,7 @@ describeEachBackend('scheduled messages', (backend) => {
   const findMessage = (id: string) => heliograph.deps.prisma.message.findUniqueOrThrow({ where: { id } });
   const toTimeIn = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
   const readOwnBalance = () => readBalance(heliograph.deps, account.id);
-  /** Makes a message due at once, so that the test need not wait for days. */
+  /** Makes a message due immediately, so that the test does not wait for days. */
   const bringForward = (id: string) =>
     heliograph.deps.pool.query(
       "UPDATE messages SET not_before = now() - interval '1 second', next_look = now() - interval '1 second' WHERE id = $1",
@@ -41,7 +41,7 @@ describeEachBackend('scheduled messages', (backend) => {
     );
 
   it('a scheduled message is sent at its time, not before, and others overtake it', async () => {
-    // Late enough for the other message to be sent first, even on slow machines.
+    // The scheduled time is late enough for the other message to be sent first, even on slow machines.
     const scheduledId = await acceptSms({ scheduled_at: toTimeIn(8_000), priority: 3 });
     const ordinaryId = await acceptSms({});
     await waitForStatus(heliograph, [ordinaryId], 'delivered');

@@ -32,7 +32,7 @@ describe('carrier IDs of messages', () => {
   });
   const report = (carrierMessageId: string) =>
     test.deps.receipts.receive([{ carrier: 'smsc', carrierMessageId, status: 'delivered', occurredAt: new Date() }]);
-  /** An ID that does not fit into a PostgreSQL index, because it cannot be compressed. */
+  /** Creates an ID that does not fit into a PostgreSQL index, because random characters cannot be compressed. */
   const createLongId = () => randomBytes(5_000).toString('hex');
 
   beforeAll(async () => {

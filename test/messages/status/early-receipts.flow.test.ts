@@ -49,7 +49,8 @@ describe('a receipt before its message is marked sent, or for an unknown message
       let writeCount = 0;
       const desk = new ReceiptDesk({
         ...test.deps,
-        // Another process marks the message sent between the attempt to apply the receipt and the status check.
+        // Simulates another process that marks the message as sent after the receipt could not be applied and before the status
+        // is checked.
         writer: {
           write: async (event) => {
             const wasMoved = await message.writer.write(event);
@@ -154,7 +155,7 @@ describe('a receipt before its message is marked sent, or for an unknown message
     const [stored, ...others] = await test.deps.prisma.earlyReceipt.findMany({});
     expect(others).toEqual([]);
     expect(stored?.nextLook.getTime()).toBeGreaterThan(stored?.receivedAt.getTime() ?? 0);
-    // It turns out to be a repetition.
+    // The stored receipt turns out to be a repetition, so it is deleted.
     await test.deps.pool.query("UPDATE early_receipts SET next_look = now() - interval '1 second'");
     await test.deps.receipts.sweep();
     expect(await test.deps.prisma.earlyReceipt.count()).toBe(0);

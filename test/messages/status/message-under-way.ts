@@ -9,10 +9,7 @@ import { createStatusWriter } from '../../support/status-writer.js';
 import type { TestApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/**
- * Accepts one message before each test.
- * @param test accepts messages and receipts, but sends nothing
- */
+/** Accepts one message before each test, with an application that sends nothing. */
 export function setUpMessage(test: TestApp) {
   const message = { id: '', account: {} as TestAccount, writer: {} as StatusWriter };
   beforeAll(async () => {
@@ -33,10 +30,10 @@ export function setUpMessage(test: TestApp) {
     occurredAt: new Date(),
     ...overrides,
   });
-  /** A stored receipt is deleted after its effect is committed. */
+  /** Waits until all receipts have been applied, because a stored receipt is deleted once its effect is committed. */
   const waitUntilNoneStored = () =>
     waitFor('no receipt to be stored', async () => (await test.deps.prisma.earlyReceipt.count()) === 0);
-  /** @returns the number of the attempt; 0 if the message could not be claimed */
+  /** Returns the number of the attempt, or 0 if the message could not be claimed. */
   const claim = async () => {
     const [claimed] = await claimMessages(test.deps.pool, [message.id], new Date());
     return claimed?.attempt ?? 0;

@@ -37,7 +37,7 @@ describe('receipts', () => {
     expect(await readStatus()).toBe(ends);
   });
 
-  /** `id status` of each recorded step, and of each step that the rows show, both sorted. */
+  /** Lists `id status` of the recorded steps and of the steps that the message rows show, both sorted. */
   const readSteps = async (accountId: string) => {
     const eventRows = await test.deps.pool.query<{ step: string }>(
       `SELECT e.id || ' ' || e.status AS step FROM message_changes c CROSS JOIN unnest(c.ids, c.statuses) AS e(id, status)
@@ -203,7 +203,7 @@ describe('receipts', () => {
         },
       });
       const seenIds = new Set<string>();
-      // IDs created within a millisecond are unordered, so each step is checked when it happens.
+      // IDs created within the same millisecond are unordered, so each step is checked when it happens.
       const listNewEvents = async () => {
         const deliveries = await test.deps.prisma.webhookDelivery.findMany({ where: { webhookId: webhook.id } });
         const added = deliveries.filter((event) => !seenIds.has(event.id));
@@ -261,7 +261,7 @@ describe('receipts', () => {
     expect(await readBalance(test.deps, message.account.id)).toBe(balance);
     expect(await message.writer.write(createFailedEvent(secondAttempt))).toBe(true);
     expect(await readStatus()).toBe('failed');
-    // The carrier may have accepted it in the first attempt.
+    // The message is not refunded, because the carrier may have accepted it in the first attempt.
     expect(await readBalance(test.deps, message.account.id)).toBe(balance);
   });
 

@@ -38,7 +38,7 @@ describe('receipts that replace failures', () => {
   it('receipts that replace failures lead to the same result in any order and batches, and count once', async () => {
     const { channel, ids } = await createSentMessages(atScale({ full: 60, quick: 12 }));
     const statuses: Receipt['status'][] = ['failed', 'delivered', 'failed', 'read', 'delivered', 'read', 'failed'];
-    // Each message gets them in another order, concurrently, like webhooks applied by several workers.
+    // Each message receives the statuses in a different order and concurrently, as if several workers applied webhooks.
     await Promise.all(
       ids.flatMap((id, index) =>
         statuses.map((_, step) => {

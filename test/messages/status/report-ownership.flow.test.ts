@@ -61,14 +61,17 @@ const REPORT_MATCHES: readonly [string, ReportMatch][] = [
 
 const test = suiteApp({ role: 'api' });
 
-/** Tests every row of the table in docs/reliability.md. */
+/** Tests every row of the table in docs/develop/reliability.md. */
 describe.each(REPORT_MATCHES)('whose report counts: %s', (_way, carrierKind) => {
   let account: TestAccount;
   let writer: StatusWriter;
   let id: string;
 
   const findMessage = () => test.deps.prisma.message.findUniqueOrThrow({ where: { id } });
-  /** Times are stored in milliseconds, so a returned message may be due up to half a millisecond later. */
+  /**
+   * Waits for the claim, because stored times are rounded to milliseconds, so a returned message may be due half a millisecond
+   * later.
+   */
   const claim = () =>
     waitFor('the claim', async () => (await claimMessages(test.deps.pool, [id], new Date())).length === 1, {
       intervalMs: 1,
@@ -107,7 +110,7 @@ describe.each(REPORT_MATCHES)('whose report counts: %s', (_way, carrierKind) => 
       .filter(({ type }) => type === 'superseded_receipt')
       .map(({ status, carrier, error }) => ({ status, carrier, code: error?.code ?? null }));
   };
-  /** The response to the first attempt arrives after the second has taken over, as in a stalled process. */
+  /** Simulates a stalled process: the response to the first attempt arrives after the second attempt has taken over. */
   const expectSecondOwns = async ({ maybeAccepted = true } = {}) => {
     await claim();
     await retry(maybeAccepted);

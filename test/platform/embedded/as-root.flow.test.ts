@@ -15,7 +15,7 @@ import {
   startOwner,
 } from '../../support/processes/embedded-folders.js';
 
-// Each test starts PostgreSQL at least once, next to other servers that are starting.
+// Each test starts PostgreSQL at least once, while other tests may be starting servers too.
 vi.setConfig({ testTimeout: 120_000 });
 
 const isRoot = process.getuid?.() === 0;

@@ -24,7 +24,7 @@ beforeAll(() => {
   folder = openFolder('heliograph-containers-');
 });
 
-// All containers have ended. The process IDs in the folder are theirs and must not be killed here.
+// The process IDs in the folder belong to containers that have ended, so no process may be killed by these IDs.
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 const startOwner = (hostname: string, options = {}) => startContainer(hostname, [OWNER, folder], options);
@@ -34,7 +34,7 @@ const startServer = (hostname: string) =>
 
 const runCommand = (...args: string[]) => startContainer('command', [COMMAND, ...args], { env: { DATA_DIR: folder } });
 
-/** Null until there is an answer. */
+/** Returns null until the container has printed its answer. */
 function readAnswer(container: Container): { url?: string; error?: string } | null {
   const line = container.output().match(/^\{"(?:url|error)".*$/m);
   return line && JSON.parse(line[0]);

@@ -17,7 +17,7 @@ import {
 } from '../../support/processes/embedded-folders.js';
 import { waitFor } from '../../support/wait-for.js';
 
-// Each test starts PostgreSQL at least once, next to other servers that are starting.
+// Each test starts PostgreSQL at least once, while other tests may be starting servers too.
 vi.setConfig({ testTimeout: 120_000 });
 
 const log = pino({ level: 'silent' });
@@ -68,7 +68,7 @@ describe('the first start of the embedded PostgreSQL', () => {
     );
     expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
       listen_addresses: '127.0.0.1',
-      // The data folder has mode 0700.
+      // Only the owner can use the socket, because the data folder has mode 0700.
       unix_socket_directories: `"${join(dataDir, 'postgres')}"`,
       fsync: 'on',
       synchronous_commit: 'on',

@@ -34,7 +34,7 @@ it('ForkFailures reports a failure of the current run once a minute, with advice
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const failures = new ForkFailures({ logFile, log });
   const logError = vi.spyOn(log, 'error');
-  /** Each read ends before the next one starts. */
+  /** Waits until each read of the log has ended before the next read starts. */
   const readLog = async (times: number) => {
     for (let time = 0; time < times; time += 1) {
       vi.advanceTimersByTime(2_000);

@@ -10,7 +10,7 @@ import { queryRows, removeFolder, requirePostmasterPid } from '../../support/pro
 import { describeSmallDisk, mountSmallDisk } from '../../support/processes/small-disk.js';
 import { waitFor } from '../../support/wait-for.js';
 
-// PostgreSQL is started several times, possibly on a busy machine.
+// The tests start PostgreSQL several times, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const LOG = `2026-11-28 05:00:00.000 UTC [12] LOG:  starting PostgreSQL
@@ -55,7 +55,7 @@ describeSmallDisk('the embedded PostgreSQL on a full disk', () => {
     });
 
     disk.fill();
-    // PostgreSQL does the same if it cannot write its WAL. It needs space to recover.
+    // SIGQUIT stops PostgreSQL as if it could not write its WAL, so its recovery needs disk space.
     process.kill(requirePostmasterPid(dataDir), 'SIGQUIT');
     await waitFor('the full disk to be logged', () => lines.some((line) => line.includes('is full')));
     const diskReport = lines.find((line) => line.includes('is full'));
@@ -86,7 +86,7 @@ describeSmallDisk('the embedded PostgreSQL on a full disk', () => {
       (error: Error) => error.message.split('\n'),
     );
     expect(refusal?.[0]).toMatch(/disk .*is full/);
-    // Connecting too early would add a line to the log.
+    // A connection attempt before PostgreSQL is ready would add an error to its log.
     const logged = readFileSync(logFile, 'utf8').slice(previousSize);
     expect(logged.match(/the database system is starting up/g)).toBeNull();
   });

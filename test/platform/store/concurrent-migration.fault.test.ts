@@ -27,7 +27,7 @@ async function connect(): Promise<pg.Client> {
 const apply = (options = {}) =>
   applyMigrations({ url: database.url, log: database.log, folder: database.folder, ...options });
 
-/** The transaction wrote to the table, so the creation of an index must wait for it. */
+/** Opens a transaction that has written to the table, so that the creation of an index must wait for its end. */
 async function openTransaction(): Promise<pg.Client> {
   const writer = await connect();
   await writer.query('BEGIN; INSERT INTO filled VALUES (0)');
@@ -57,7 +57,7 @@ const VALID = [{ name: 'filled_n_idx', valid: true }];
 describe('a migration with a single CREATE INDEX CONCURRENTLY', () => {
   it('allows writes while it runs, and makes other starts wait', async () => {
     database.addMigration(INDEX, CREATE_INDEX);
-    // An operator's default timeouts, which would cancel it.
+    // An operator may have set default timeouts, which must not cancel the creation of the index.
     const name = decodeURIComponent(new URL(database.url).pathname.slice(1));
     for (const limit of ['statement_timeout', 'lock_timeout']) {
       await database.client.query(`ALTER DATABASE ${name} SET ${limit} = '500ms'`);

@@ -24,7 +24,7 @@ async function waitForBlocked(statement: string): Promise<number> {
   });
 }
 
-/** Cutting the connection has the same effect on the server as a client's `kill -9`. */
+/** Cutting the connection has the same effect on the server as killing the client with SIGKILL. */
 async function openProxy(): Promise<{ url: string; cut(): void }> {
   const { hostname, port } = new URL(database.url);
   const sockets: Socket[] = [];
@@ -42,7 +42,7 @@ async function openProxy(): Promise<{ url: string; cut(): void }> {
     proxy.close();
   });
   const proxyUrl = Object.assign(new URL(database.url), { host: `127.0.0.1:${(proxy.address() as AddressInfo).port}` });
-  // The folder of a Unix socket would take precedence.
+  // A `host` parameter with the folder of a Unix socket would take precedence over the proxy's address.
   proxyUrl.searchParams.delete('host');
   return { url: proxyUrl.toString(), cut };
 }
@@ -79,7 +79,7 @@ describe('a migration whose process dies', () => {
     database.addMigration(SECOND, 'CREATE TABLE two ()');
     const blocker = new pg.Client({ connectionString: database.url });
     await blocker.connect();
-    // The records can be read, but adding one waits.
+    // SHARE MODE allows reading the migration records but blocks adding one.
     await blocker.query('BEGIN; LOCK TABLE _prisma_migrations IN SHARE MODE');
     const failedStart = apply().catch((error: Error) => error);
     await database.client.query('SELECT pg_terminate_backend($1)', [
@@ -93,7 +93,7 @@ describe('a migration whose process dies', () => {
   });
 
   it('makes the next start wait until PostgreSQL has ended its statement', async () => {
-    // Without this, the timeout would end it.
+    // Without `lock_timeout = 0`, the timeout would cancel the statement.
     const sql = `CREATE TABLE one (); SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(${GATE})`;
     database.addMigration(FIRST, sql);
     await database.client.query('SELECT pg_advisory_lock($1)', [GATE]);

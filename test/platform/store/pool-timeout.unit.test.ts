@@ -11,7 +11,7 @@ const PATIENCE_MS = 5_000;
 const log = pino({ level: 'silent' });
 let store: TestStore;
 let proxy: FreezingProxy;
-/** Accepts connections and sends nothing, like the system for a PostgreSQL under SIGSTOP. */
+/** Server that accepts connections but sends nothing, like the operating system while PostgreSQL is stopped by SIGSTOP. */
 const silent = createServer();
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
   await store.close();
 });
 
-/** Lets one timeout pass with fake timers. Work that waits for a second timeout never ends. */
+/** Lets one timeout pass with fake timers. Work that waits for a second timeout would never finish. */
 async function expectSilence(start: () => readonly Promise<unknown>[]): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
@@ -48,7 +48,7 @@ describe('the timeout of a pool', () => {
     const pool = openPool({ url: proxy.url, size: 4, log, patienceMs: PATIENCE_MS });
     const prisma = openPrisma(pool);
     await Promise.all(Array.from({ length: 4 }, () => pool.query('SELECT pg_sleep(0.05)')));
-    // Prisma loads its engine at its first query.
+    // Prisma loads its engine with its first query, so the test runs a query before the proxy freezes.
     await prisma.account.findMany();
     const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
     for (const client of clients) client.release();

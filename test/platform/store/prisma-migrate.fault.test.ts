@@ -21,7 +21,7 @@ const firstHalf = migrations.slice(0, migrations.length / 2);
 
 const database = openForEachTest(openEmptyDatabase);
 
-/** Does the same as `prisma migrate deploy`, in the same engine. */
+/** Applies migrations like `prisma migrate deploy`, with the same engine. */
 async function deployWithPrisma(files: Pick<MigrationFile, 'name' | 'sql'>[]): Promise<string[]> {
   return await withSchemaEngine(database.url, async (engine) => {
     const { appliedMigrationNames } = await engine.applyMigrations({

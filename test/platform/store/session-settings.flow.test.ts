@@ -9,7 +9,7 @@ import { asAdmin, createTestDatabase, type TestDatabase } from '../../support/st
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-/** Settings that an operator might make for other programs, and that our statements or the driver cannot handle. */
+/** Settings that an operator might choose for other programs, and that would break our statements or the driver. */
 const HOSTILE = {
   jit: 'on',
   jit_above_cost: '0',
@@ -32,7 +32,7 @@ describe('a database with hostile default settings', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     for (const [name, value] of Object.entries(HOSTILE).reverse()) {
-      // Through a connection to another database, to which the settings do not apply.
+      // The settings are changed from another database, so that they do not apply to the connection that changes them.
       await asAdmin(inject('services').postgresUrl, `ALTER DATABASE ${database.name} SET ${name} = ${value}`);
     }
   });

@@ -1,5 +1,6 @@
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { Departure } from '../../../src/carriers/departure.js';
+import { vendorCode } from '../../../src/carriers/failure-codes.js';
 
 export interface TestDeparture extends Departure {
   checks: number;
@@ -9,11 +10,11 @@ export interface TestDeparture extends Departure {
 /** The error with which a carrier must reject a withheld message. */
 export const WITHHELD = { code: 'OPTED_OUT', retryable: false, notTried: true, answerLost: false };
 
-/** @param reads whether each check reads the opt-outs first and therefore resolves later */
+/** @param reads makes each check asynchronous, as if the check read the opt-outs first */
 export function createTestDeparture({ reads = false } = {}): TestDeparture {
   let isWithheld = false;
   const require = () => {
-    if (isWithheld) throw CarrierError.withheld(WITHHELD.code, 'The recipient opted out.');
+    if (isWithheld) throw CarrierError.withheld(vendorCode(WITHHELD.code), 'The recipient opted out.');
   };
   const departure: TestDeparture = {
     checks: 0,

@@ -8,12 +8,13 @@ import type {
 } from '../../../src/carriers/carrier.js';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import type { CarrierContext, CarrierType } from '../../../src/carriers/carrier-type.js';
+import { vendorCode } from '../../../src/carriers/failure-codes.js';
 import type { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 import { newId } from '../../../src/platform/ids.js';
 
 export type Script = (message: OutboundMessage) => Submission | Promise<Submission>;
 
-/** By default, every message is accepted with a unique ID. */
+/** Carrier controlled by a script, which by default accepts every message with a unique ID. */
 export class ScriptedCarrier implements Carrier {
   readonly name: string;
   readonly type = 'scripted';
@@ -54,7 +55,7 @@ export class ScriptedCarrier implements Carrier {
   goDown(): void {
     this.currentState = { up: false, reason: 'taken down by the test' };
     this.script = () => {
-      throw CarrierError.unavailable('DOWN', 'The carrier is down.');
+      throw CarrierError.unavailable(vendorCode('DOWN'), 'The carrier is down.');
     };
   }
 }
@@ -93,7 +94,7 @@ export function createScriptedType(): CarrierType & { opened: Map<string, Script
   };
 }
 
-/** Processes find the carrier on their next reload. */
+/** Adds a carrier that processes find when they next reload their carriers. */
 export async function addScriptedCarrier({ prisma }: { prisma: PrismaClient }, name: string): Promise<void> {
   await prisma.carrier.create({ data: { id: newId(), name, type: 'scripted', settings: { host: 'test' } } });
 }

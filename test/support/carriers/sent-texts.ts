@@ -2,7 +2,7 @@ import { beforeAll, vi } from 'vitest';
 import type { TestApp } from '../test-app.js';
 import { waitFor } from '../wait-for.js';
 
-/** Records the texts that the simulator gets, because they are neither stored nor returned. */
+/** Records the texts that the simulator receives, because Heliograph neither stores nor returns them. */
 export function recordSentTexts(heliograph: TestApp) {
   const texts = new Map<string, string>();
   beforeAll(() => {

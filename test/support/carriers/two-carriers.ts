@@ -5,7 +5,7 @@ import { suiteApp } from '../suite.js';
 import type { TestApp } from '../test-app.js';
 import { addScriptedCarrier, createScriptedType, type ScriptedCarrier } from './scripted-carrier.js';
 
-/** SMS go to the first of two new carriers, or to the second if the first fails. */
+/** Creates an account whose SMS go to the first of two new carriers, or to the second if the first fails. */
 export async function createAccountOnTwoCarriers(
   { deps }: Pick<TestApp, 'deps'>,
   { opened }: ReturnType<typeof createScriptedType>,

@@ -10,9 +10,9 @@ export class BucketServer {
   readonly bucket = BUCKET;
   readonly objects = new Map<string, Buffer>();
   readonly uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
-  /** Some stores cannot list multipart uploads. */
+  /** Set to false to imitate stores that cannot list multipart uploads. */
   canListUploads = true;
-  /** If set, the status of every answer. */
+  /** Status of every response, unless null. */
   forcedStatus: number | null = null;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
 

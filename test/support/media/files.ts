@@ -1,4 +1,4 @@
-/** The first bytes by which each type is recognized. */
+/** First bytes by which each file type is recognized. */
 const SIGNATURES = {
   'image/jpeg': '\xff\xd8\xff\xe0\0\x10JFIF\0',
   'image/png': '\x89PNG\r\n\x1a\n',
@@ -23,10 +23,10 @@ const SIGNATURES = {
 export type FileType = keyof typeof SIGNATURES;
 export const FILE_TYPES = Object.keys(SIGNATURES) as FileType[];
 
-/** The flag for animation is set in the extended header. */
+/** WebP sticker whose extended header has the flag for animation. */
 export const ANIMATED_STICKER = Buffer.from('RIFF\x20\0\0\0WEBPVP8X\x0a\0\0\0\x02', 'latin1');
 
-/** @param size in bytes; as small as possible by default */
+/** @param size file size in bytes, by default the smallest possible */
 export function buildFile(type: FileType, size?: number): Buffer {
   return padFile(Buffer.from(SIGNATURES[type], type === 'text/plain' ? 'utf8' : 'latin1'), size, type);
 }

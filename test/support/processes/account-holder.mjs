@@ -1,4 +1,4 @@
-// Locks accounts by our own connections, and reports how the queries fail once the network is cut.
+// Locks accounts on Heliograph's connections, and reports how their queries fail once the network is cut.
 // Usage: node account-holder.mjs URL SILENT_ACCOUNT ANSWERED_ACCOUNT, with the lines "joined" and "unplugged" on standard input.
 // Writes a line of JSON for each event: {"event", "error"?, "ms"?}.
 import { createInterface } from 'node:readline';
@@ -28,7 +28,7 @@ async function hold(pool, accountId) {
 
 async function main() {
   const log = pino({ level: 'silent' });
-  // PostgreSQL must detect the loss from the network alone, not from a timeout.
+  // The idle timeout is long, because PostgreSQL must detect the lost connection from the network alone.
   const pool = openPool({ url, size: 4, log, patienceMs: 5_000, idleInTransactionMs: 3_600_000 });
   const silent = await hold(pool, silentAccount);
   const answered = await hold(pool, answeredAccount);
@@ -41,7 +41,7 @@ async function main() {
     watch('pool', pool.query('SELECT 1'));
     watch('new connection', pool.connect());
   });
-  // The test lets PostgreSQL answer this query once the answer can no longer arrive.
+  // The test lets PostgreSQL answer the query only after the network is cut, so that the answer never arrives.
   answered
     .query({ text: "SELECT pg_advisory_xact_lock(1), repeat('x', 100000)", patienceMs: 3_600_000 })
     .catch(() => undefined);

@@ -1,4 +1,4 @@
-/* A separate thread, so that reading large responses does not block the event loop of the server under test. */
+/* Runs in a separate thread, so that reading large responses does not block the event loop of the server under test. */
 import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';

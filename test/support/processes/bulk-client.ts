@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Worker } from 'node:worker_threads';
 
 export interface BulkRequest {
-  /** Default: GET, and POST for `posts`. */
+  /** HTTP method, by default POST for `posts` and GET for `repeated`. */
   method?: string;
   path: string;
   headers?: Record<string, string>;
@@ -12,20 +12,20 @@ export interface BulkRequest {
 export interface BulkResponse {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Length of the body, which is not kept. */
+  /** Length of the response body, which itself is discarded. */
   bytes: number;
-  /** SHA-256 of the body in hexadecimal. */
+  /** SHA-256 of the response body in hexadecimal. */
   digest: string;
   milliseconds: number;
 }
 
 export interface BulkResult {
   responses: BulkResponse[];
-  /** In milliseconds, for each of the repeated requests. */
+  /** Response times of each repeated request, in milliseconds. */
   latencies: number[][];
 }
 
-/** Sends all posts at once from another thread, and repeats the other requests until every post has a response. */
+/** Sends all `posts` concurrently from another thread, and repeats other requests until every post has a response. */
 export async function runBulkClient(
   port: number,
   posts: BulkRequest[],

@@ -5,14 +5,14 @@ import { describe, onTestFinished } from 'vitest';
 import { NAMESPACES_SUITE } from '../run/provided.js';
 import { waitFor } from '../wait-for.js';
 
-/** The namespaces of a Docker container; the file system is shared, like a volume. */
+/** Namespaces of a Docker container, except that the file system is shared like a volume. */
 const NAMESPACES = ['--pid', '--fork', '--kill-child=KILL', '--mount-proc', '--ipc', '--net', '--uts'];
 
 function canUnshare(): boolean {
   return spawnSync('unshare', [...NAMESPACES, 'ip', 'link', 'set', 'lo', 'up']).status === 0;
 }
 
-/** Skipped and counted if namespaces are not permitted. */
+/** Skips and reports the suite if namespaces are not permitted. */
 export function describeContainers(name: string, suite: () => void): void {
   describe.skipIf(!canUnshare())(`${name} ${NAMESPACES_SUITE}`, suite);
 }
@@ -21,16 +21,16 @@ export function describeContainers(name: string, suite: () => void): void {
 export interface Container {
   /** Both output streams. */
   output(): string;
-  /** The exit code; null if the program was killed. */
+  /** Resolves with the exit code, or with null if the program was killed. */
   exitCode: Promise<number | null>;
   stop(): Promise<void>;
-  /** Kills every process at once, like `docker kill`. */
+  /** Kills all processes in the container, like `docker kill`. */
   kill(): Promise<void>;
-  /** Kills only the program. Its children survive, because the container's first process keeps running. */
+  /** Kills only the program. The program's children survive, because the container's first process keeps running. */
   killProgram(): Promise<void>;
 }
 
-/** @param options.outlives whether the container outlives its program */
+/** @param options.outlives whether the container keeps running after its program has ended */
 export function startContainer(
   hostname: string,
   args: readonly string[],
@@ -71,7 +71,7 @@ export function startContainer(
   };
 }
 
-/** The container's first process, by its process ID outside. */
+/** Finds the process ID of the container's first process, as seen outside the container. */
 function findFirstPid(child: ChildProcess): number {
   const [firstPid] = listChildPids(child.pid as number);
   if (firstPid === undefined) throw new Error('the container has ended');

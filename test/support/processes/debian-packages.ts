@@ -18,10 +18,7 @@ export function findProgram(names: readonly string[]): string | null {
   return null;
 }
 
-/**
- * Installs a package if this is possible without a prompt: as root on Debian or Ubuntu.
- * @returns whether apt-get succeeded
- */
+/** Installs a package if this process is root on Debian or Ubuntu, and returns whether apt-get succeeded. */
 export function installPackage(name: string, log: (line: string) => void): boolean {
   if (process.getuid?.() !== 0 || !isDebian()) return false;
   const installArgs = ['install', '-y', '--no-install-recommends', name];
@@ -47,7 +44,7 @@ function aptGet(args: readonly string[]): boolean {
   return spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
 }
 
-/** Debian does not start services of new packages if a policy-rc.d exits with 101. */
+/** Keeps Debian from starting services of new packages, with a policy-rc.d that exits with 101. */
 function forbidServiceStart(): () => void {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return () => {};

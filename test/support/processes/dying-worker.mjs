@@ -1,4 +1,4 @@
-// A worker process that kills itself with SIGKILL at the n-th hit of a fault point. The point and n are arguments.
+// A worker process that kills itself with SIGKILL at the n-th hit of a fault point (arguments: the point and n).
 
 import { loadConfig } from '../../../dist/process/settings/config.js';
 import { openDeps } from '../../../dist/process/startup/open-deps.js';
@@ -10,7 +10,7 @@ const faults = {
     if (name !== point) return;
     remaining -= 1;
     if (remaining === 0) process.kill(process.pid, 'SIGKILL');
-    // Never continues: the signal may take a moment.
+    // The promise never resolves, because the signal may take a moment to arrive.
     if (remaining <= 0) return new Promise(() => {});
   },
 };

@@ -7,10 +7,8 @@ const SCRIPT = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
 const DEADLINE_MS = 60_000;
 
 /**
- * Starts a worker, which kills itself with SIGKILL at a fault point.
- * @param times the hit of the fault point at which it dies
- * @param settings environment variables
- * @throws Error if it ends otherwise or does not reach the point
+ * Runs a worker until its `times`-th hit of a fault point, at which the worker kills itself with SIGKILL.
+ * @throws Error if the worker ends in another way or does not reach the fault point
  */
 export async function killWorkerAt(
   heliograph: TestApp,
@@ -47,7 +45,7 @@ export async function killWorkerAt(
   }
 }
 
-/** Expires the leases of a dead worker and advances the relay's next checks, which would take half a minute. */
+/** Expires a dead worker's leases and makes the relay's next checks due, which would otherwise take half a minute. */
 export async function expireLeases({ deps }: TestApp): Promise<void> {
   await deps.pool.query(`UPDATE messages SET next_look = now() - interval '1 second',
                            lease_until = CASE WHEN lease_until IS NOT NULL THEN now() - interval '1 second' END

@@ -14,14 +14,14 @@ import { waitFor } from '../wait-for.js';
 
 const OWNER = fileURLToPath(new URL('./embedded-owner.mjs', import.meta.url));
 
-/** The name contains a space, and other users may enter. Removed after the test with all processes in it. */
+/** Creates a folder with a space in its name. After the test, the folder is removed and the PostgreSQL in it stopped. */
 export function createDataFolder(): string {
   const { dataDir, remove } = createFolder();
   onTestFinished(remove);
   return dataDir;
 }
 
-/** For tests that can share one cluster, because its first start takes seconds. */
+/** Creates a folder for tests that share one cluster, because a cluster's first start takes seconds. */
 export function createSharedDataFolder(): string {
   const { dataDir, remove } = createFolder();
   afterAll(remove);
@@ -67,7 +67,7 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedPostgres> 
 
 export interface EmbeddedOwner {
   process: ChildProcess;
-  /** Printed once PostgreSQL has started or failed to start. */
+  /** Answer that the owner prints once PostgreSQL has started or failed to start. */
   answer: { url?: string; error?: string };
   log(): string;
   kill(signal: NodeJS.Signals): Promise<void>;

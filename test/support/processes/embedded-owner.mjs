@@ -1,4 +1,4 @@
-// Owns an embedded PostgreSQL until it is stopped, for tests that kill it.
+// A process that owns an embedded PostgreSQL, for tests that kill the owner.
 // Usage: node embedded-owner.mjs DATA_DIR [server|command]. Prints {"url"} or {"error"} on one line.
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../../../dist/platform/embedded/embedded-postgres.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Gets a command in lower case. Undefined answers `+OK`. */
+/** Returns the reply to a command in lower case, or undefined to reply `+OK`. */
 export type FakeReply = (command: string, socket: Socket) => string | undefined | Promise<string | undefined>;
 
 export interface FakeRedis {
@@ -16,8 +16,8 @@ export const encodeBulk = (text: string) => `$${Buffer.byteLength(text)}\r\n${te
 export const encodeArray = (...texts: string[]) => `*${texts.length}\r\n${texts.map(encodeBulk).join('')}`;
 
 /**
- * Speaks version 2 of the Redis protocol on loopback until the test ends.
- * @param allowHalfOpen whether a connection stays open after the other side has ended it
+ * Starts a server that speaks version 2 of the Redis protocol on loopback until the test ends.
+ * @param allowHalfOpen `true` keeps a connection open after the client has ended its side
  */
 export async function startFakeRedis(createReply: FakeReply, { allowHalfOpen = false } = {}): Promise<FakeRedis> {
   const sockets = new Set<Socket>();
@@ -54,7 +54,7 @@ export async function startFakeRedis(createReply: FakeReply, { allowHalfOpen = f
   };
 }
 
-/** Parses the first complete command; null if there is none yet. */
+/** Parses the first command, or returns null until a command is complete. */
 function parseCommand(text: string): { words: string[]; rest: string } | null {
   const lines = text.split('\r\n');
   const count = Number(lines[0]?.slice(1));

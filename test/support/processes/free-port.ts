@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems assign, so that no other program gets the port before the test uses it. */
+/** Lower than the ports that systems assign, so that no other program gets a port before the test uses it. */
 const FIRST_PORT = 20_000;
-/** Each worker has its own range, so that two workers never choose the same port. */
+/** Each test worker has its own range of ports, so that two workers never choose the same port. */
 const PORTS_PER_WORKER = 1_000;
 const WORKERS = 12;
 

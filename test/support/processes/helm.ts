@@ -6,12 +6,12 @@ import { findProgram } from './debian-packages.js';
 const helm = findProgram(['helm']);
 const kubectl = findProgram(['kubectl']);
 
-/** Needs no cluster. Skipped and counted if helm or kubectl is not installed. */
+/** Skips and reports the suite if helm or kubectl is not installed. */
 export function describeHelm(name: string, suite: () => void): void {
   describe.skipIf(helm === null || kubectl === null)(`${name} ${HELM_SUITE}`, suite);
 }
 
-/** @param values standard input, read by `--values -` */
+/** @param values text for standard input, which `--values -` reads */
 export const runHelm = (args: readonly string[], values = '') => run(helm as string, args, values);
 
 export const runKubectl = (args: readonly string[]) => run(kubectl as string, args, '');

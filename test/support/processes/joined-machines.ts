@@ -21,7 +21,7 @@ function canJoin(): boolean {
   return spawnSync('unshare', ['--net', 'sh', '-c', cable]).status === 0;
 }
 
-/** Skipped and counted if network namespaces are not permitted. */
+/** Skips and reports the suite if network namespaces are not permitted. */
 export function describeMachines(name: string, suite: () => void): void {
   describe.skipIf(!canJoin())(`${name} ${NAMESPACES_SUITE}`, suite);
 }
@@ -30,7 +30,7 @@ export interface ServerMachine {
   process: ChildProcess;
   /** For the other machine. */
   url: string;
-  /** By a Unix socket, which works without the network. */
+  /** URL of the Unix socket, which works without the network. */
   localUrl: string;
 }
 
@@ -44,7 +44,7 @@ export async function startServerMachine(): Promise<ServerMachine> {
   appendFileSync(join(data, 'pg_hba.conf'), `host all all ${SUBNET} trust\n`);
   const settings = { listen_addresses: '*', port: `${PORT}`, unix_socket_directories: folder, fsync: 'off' };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // Each program replaces the previous one, so the process becomes PostgreSQL.
+  // Each program of the command replaces the previous one, so the spawned process becomes PostgreSQL.
   const command = ['--net', ...AS_NOBODY, join(bin, 'postgres'), '-D', data, ...options];
   const server = spawn('unshare', command, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => stop(server, 'SIGQUIT'));
@@ -76,8 +76,8 @@ export function joinMachines(server: ChildProcess, client: ChildProcess): void {
 }
 
 /**
- * Whether the other side has acknowledged everything that a machine sent. While something is unacknowledged, the kernel sends it
- * again for many minutes and does not probe the connection with keepalive.
+ * Checks whether the other side has acknowledged all data that a machine sent. The kernel retransmits unacknowledged data for
+ * many minutes, during which it sends no keepalive probes.
  */
 export function isAllAcknowledged(machine: ChildProcess): boolean {
   const [program = '', ...args] = [...inNamespace(machine), 'ss', '--no-header', '--numeric', '--tcp'];
@@ -87,7 +87,7 @@ export function isAllAcknowledged(machine: ChildProcess): boolean {
   return sendQueues.length > 0 && sendQueues.every((bytes) => bytes === '0');
 }
 
-/** Takes the link down without notifying the other machine. */
+/** Takes a machine's network link down without notifying the other machine. */
 export function unplug(machine: ChildProcess): void {
   run([...inNamespace(machine), 'ip', 'link', 'set', CABLE, 'down']);
 }

@@ -1,4 +1,4 @@
-// A cluster member that exits with code 7 when the primary process ends it.
+// A cluster member that exits with code 7 when the primary process stops it.
 import { PrimaryLink } from '../../../dist/process/cluster/primary-link.js';
 
 const link = await PrimaryLink.connect();

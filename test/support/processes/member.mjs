@@ -1,5 +1,5 @@
-// A cluster member that does no work. The JSON file in MEMBER_BEHAVIOUR controls it: `refuses` makes it exit before it is ready;
-// `helloMs` and `readyMs` delay these messages.
+// A cluster member that does no work, controlled by the JSON file in MEMBER_BEHAVIOUR. `refuses` makes the member exit before
+// it is ready, and `helloMs` and `readyMs` delay its messages `hello` and `ready`.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 

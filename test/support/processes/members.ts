@@ -23,7 +23,7 @@ export async function listMembers({ process: { pid } }: Pick<ServerProcess, 'pro
     .sort((a, b) => a.number - b.number);
 }
 
-/** Waits until another process with the same number is working. */
+/** Waits until another process has replaced the killed member and all members are ready. */
 export async function waitForReplacement(server: ServerProcess, killed: MemberPid): Promise<void> {
   const isReplaced = async () => {
     const { ready, of } = await readProcessCounts(server);

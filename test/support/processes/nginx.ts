@@ -11,19 +11,19 @@ import { findFreePort } from './free-port.js';
 
 const nginx = findProgram(['nginx']);
 
-/** Skipped and counted if nginx is not installed. */
+/** Skips and reports the suite if nginx is not installed. */
 export function describeNginx(name: string, suite: () => void): void {
   describe.skipIf(nginx === null)(`${name} ${NGINX_SUITE}`, suite);
 }
 
 export interface Nginx {
   baseUrl: string;
-  /** Logged errors, except for servers that refused the connection. */
+  /** Logged errors, except those about servers that refused a connection. */
   errors(): string;
   close(): Promise<void>;
 }
 
-/** @param blocks content of the block `http`, with one `server` block that has no `listen` directive */
+/** @param blocks content of the `http` block, with one `server` block that has no `listen` directive */
 export async function startNginx(blocks: string): Promise<Nginx> {
   const folder = openFolder('heliograph-nginx-');
   const port = await findFreePort();

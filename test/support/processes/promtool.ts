@@ -5,7 +5,7 @@ import { findProgram } from './debian-packages.js';
 
 const promtool = findProgram(['promtool']);
 
-/** Skipped and counted if Prometheus' promtool is not installed. */
+/** Skips and reports the suite if Prometheus' promtool is not installed. */
 export function describePromtool(name: string, suite: () => void): void {
   describe.skipIf(promtool === null)(`${name} ${PROMTOOL_SUITE}`, suite);
 }

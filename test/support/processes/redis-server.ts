@@ -14,12 +14,12 @@ export function findRedisBinary(): string | null {
   return findProgram(SERVERS);
 }
 
-/** Needs root on Debian or Ubuntu. @returns the server's path, or null if it could not be installed */
+/** Installs Redis as root on Debian or Ubuntu, and returns the server's path, or null if this is not possible. */
 export function installRedis(log: (line: string) => void): string | null {
   return installPackage('redis-server', log) ? findRedisBinary() : null;
 }
 
-/** For suites that start their own Redis (`startRedis`). Skipped and counted if none is installed. */
+/** Skips and reports a suite that starts its own Redis (`startRedis`) if no Redis is installed. */
 export function describeOwnRedis(name: string, suite: () => void): void {
   describe.skipIf(inject('services').redisBinary === null)(`${name} ${REDIS_SUITE}`, suite);
 }
@@ -28,7 +28,7 @@ export interface RedisServer {
   url: string;
   port: number;
   process: ChildProcess;
-  /** Keeps the data folder, so that `startRedis({ port, folder })` continues with the same data. */
+  /** Stops Redis but keeps the data folder, so that `startRedis({ port, folder })` continues with its data. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   folder: string;
   /** Also removes the data. */
@@ -37,7 +37,7 @@ export interface RedisServer {
 
 export interface RedisServerOptions {
   port?: number;
-  /** Working folder with the append-only file. Default: a new folder. */
+  /** Working folder with the append-only file, by default a new folder. */
   folder?: string;
   appendOnly?: boolean;
   evicting?: boolean;

@@ -12,26 +12,26 @@ export interface ServerProcess {
   process: ChildProcess;
   /** Both output streams. */
   output(): string;
-  /** The exit code, or null after a signal. Resolves after all output was read. */
+  /** Resolves with the exit code, or with null after a signal, once all output has been read. */
   exitCode: Promise<number | null>;
-  /** Default: SIGTERM. Resolves once the process has ended. */
+  /** Sends SIGTERM by default, and resolves once the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface ServerProcessOptions {
-  /** Environment variables. PORT is a free port by default. */
+  /** Environment variables, of which PORT is a free port by default. */
   settings?: Readonly<Record<string, string>>;
   cwd?: string;
-  /** The folder whose `dist/main.js` is started. Default: the project's. */
+  /** Folder whose `dist/main.js` is started, by default the project's folder. */
   release?: string;
-  /** Arguments of the command `heliograph`. Default: start `dist/main.js` directly. */
+  /** Arguments of the command `heliograph`, which is started instead of `dist/main.js`. */
   command?: readonly string[];
 }
 
 const CLOSING = { headers: { connection: 'close' } };
 
 /**
- * Resolves once `/health/ready` answers 200.
+ * Starts a server process and waits until `/health/ready` answers 200.
  * @throws Error with all output if the server ends or does not become ready
  */
 export async function startServerProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
@@ -55,7 +55,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   const baseUrl = `http://127.0.0.1:${port}`;
   const ready = waitFor(
     `the server at ${baseUrl} to be ready`,
-    // Closes the connection, because the server would wait for it when it ends.
+    // Each request closes its connection, because a stopping server would wait for open connections.
     async () => child.exitCode !== null || (await fetch(`${baseUrl}/health/ready`, CLOSING)).status === 200,
     { intervalMs: 25 },
   );

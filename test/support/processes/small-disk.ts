@@ -13,14 +13,13 @@ export interface SmallDisk {
   unmount(): void;
 }
 
-/** Skipped and counted if this process may not mount file systems. */
+/** Skips and reports the suite if this process may not mount file systems. */
 export function describeSmallDisk(name: string, suite: () => void): void {
   describe.skipIf(!canMount())(`${name} ${SMALL_DISK_SUITE}`, suite);
 }
 
 /**
- * Mounts a file system in memory that other users may enter.
- * @param size such as "1m"
+ * Mounts a file system in memory, with a size such as "1m", that other users may enter.
  */
 export function mountSmallDisk(size: string): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'heliograph-disk-'));
@@ -32,7 +31,7 @@ export function mountSmallDisk(size: string): SmallDisk {
     fill() {
       const file = openSync(filler, 'a');
       try {
-        // Smaller blocks fill the space that is too small for a large one.
+        // Smaller blocks fill the remaining space that is too small for a large block.
         for (const bytes of [1024 * 1024, 4096, 1]) writeUntilFull(file, Buffer.alloc(bytes));
       } finally {
         closeSync(file);

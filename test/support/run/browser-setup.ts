@@ -6,15 +6,15 @@ import { findProgram, installPackage } from '../processes/debian-packages.js';
 import './provided.js';
 
 /**
- * A headless shell needs a sixth less processor time. Ubuntu's package chromium is a snap, which cannot start in a container,
- * so these names come last.
+ * `chromium-headless-shell` comes first, because it needs a sixth less processor time than Chromium. `chromium-browser` comes
+ * last, because Ubuntu's Chromium is a snap, which cannot start in a container.
  */
 const SMALLEST = 'chromium-headless-shell';
 const BROWSERS = [SMALLEST, 'chromium', 'google-chrome-stable', 'google-chrome', 'chromium-browser'];
 
 const BUILT = join(import.meta.dirname, '../../../dist/console/index.html');
 
-/** Uses CHROMIUM_PATH, an installed browser, or (as root on Debian or Ubuntu) installs one. */
+/** Starts the browser at CHROMIUM_PATH or an installed one, or installs a browser as root on Debian or Ubuntu. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const executablePath = process.env.CHROMIUM_PATH ?? findProgram(BROWSERS) ?? install();
   if (!executablePath) {
@@ -26,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (!existsSync(BUILT)) throw new Error('the console is not built: run "node scripts/build.mjs --if-stale" first');
   const server = await chromium.launchServer({
     executablePath,
-    // A container has neither sandbox nor GPU, and tests need no calls to the vendor.
+    // Containers have neither a sandbox nor a GPU, and tests need no requests to the browser's vendor.
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'],
   });
   project.provide('browserUrl', server.wsEndpoint());

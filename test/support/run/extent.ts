@@ -1,18 +1,18 @@
 /**
- * Whether this is a full run (TESTS=all). Other runs leave out slow tests, measurements, the second queue backend and the second
- * color scheme, and list what they left out.
+ * Whether this is a full run (TESTS=all). Quick runs omit slow tests, measurements, the second queue backend and the second
+ * color scheme, and list what they have omitted.
  */
 export const EVERYTHING = process.env.TESTS === 'all';
 
-/** A quick run makes fewer attempts, so it may miss mistakes that depend on chance. */
+/** Quick runs make fewer attempts, so they may miss mistakes that depend on chance. */
 export function atScale({ full, quick }: { full: number; quick: number }): number {
   return EVERYTHING ? full : quick;
 }
 
-/** Runs of named files include slow tests. Only for the main process. */
+/** Whether the command line of the main process names test files, in which case slow tests are included. */
 export const NAMED = process.argv.slice(3).some((argument) => !argument.startsWith('-'));
 
-/** These measure time or memory, so they run alone. Memory comes first, because other suites leave garbage behind. */
+/** Tests that run alone, because they measure time or memory. Memory is measured first, before other suites leave garbage. */
 export const MEASURING = [
   'test/features/media/memory.flow.test.ts',
   'test/features/campaigns/concurrent-sends.flow.test.ts',
@@ -24,7 +24,7 @@ export const MEASURING = [
   'test/house/parser-time.test.ts',
 ];
 
-/** These make many requests at once, so they run alone. */
+/** Tests that make many concurrent requests, and therefore run alone. */
 export const CROWDS = ['test/surfaces/at-once.console.http.test.ts', 'test/surfaces/at-once.http.test.ts'];
 
 /** Name suffix of suites that only a full run includes. */
@@ -33,7 +33,7 @@ export const EVERYTHING_SUITE = '[everything]';
 /** Name suffix of tests that need the linters, which `npm run lint` installs. */
 export const LINTERS_SUITE = '[linters]';
 
-/** These mostly wait for the processes that they start, so they run before the other suites, longest first. */
+/** Tests that mostly wait for their child processes, and therefore run before other suites, longest first. */
 export const PROCESSES = [
   'test/process/cluster.fault.test.ts',
   'test/process/start.flow.test.ts',
@@ -59,16 +59,15 @@ export const PROCESSES = [
   'test/process/start-refusals.flow.test.ts',
   'test/process/tracing.flow.test.ts',
   'test/cli/embedded-store.flow.test.ts',
-  'test/house/conversation.test.ts',
-  'test/house/sending.test.ts',
+  'test/house/examples.test.ts',
 ];
 
 export const BROWSER = 'test/console/**/*.browser.test.ts';
 
-/** Every run includes this one path through the console, from the first link to delivered messages. */
+/** Console test that every run includes, from the first sign-in link to delivered messages. */
 export const JOURNEY = 'test/console/across/journey.browser.test.ts';
 
-/** These kill processes, the store, a replica or a queue. One such test takes as long as thirty others. */
+/** Tests that kill processes, the store, a replica or a queue, each of which takes as long as thirty other tests. */
 export const STORMS = [
   'test/process/frozen-store.fault.test.ts',
   'test/messages/queue/lost-hints.fault.test.ts',
@@ -85,7 +84,7 @@ export const STORMS = [
   'test/features/media/interrupted.fault.test.ts',
 ];
 
-/** These wait for locks or repeat one rule for many cases. Quick suites test the same rules once. */
+/** Tests that wait for locks or repeat a rule for many cases, although quick suites test each rule once. */
 export const REPEATING = [
   'test/accounts/account-transaction.fault.test.ts',
   'test/messages/accept/held-account.fault.test.ts',
@@ -99,5 +98,5 @@ export const REPEATING = [
   'test/cli/audit.flow.test.ts',
 ];
 
-/** Only one test in thirteen is slow, but these tests take more than half of the run time. */
+/** Only one test in thirteen is slow, but the slow tests take more than half of the run time. */
 export const TAKES_SLOW = EVERYTHING || NAMED;

@@ -15,20 +15,20 @@ import { guardRun } from './guard.js';
 
 const TEMPLATE = 'heliograph_template';
 
-/** No test cuts the machine's power, so nothing needs to be flushed to disk. */
+/** Test data need not survive a power failure, so PostgreSQL need not flush to disk. */
 const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
-  // A checkpoint in the middle of a test would only cause writes.
+  // Checkpoints are rare, because a checkpoint during a test would only cause writes.
   max_wal_size: '2GB',
   checkpoint_timeout: '1h',
-  // Each worker keeps the shared applications and those of its suite open, with all their pools.
+  // Each test worker keeps several applications open, each with its own connection pools.
   max_connections: '400',
-  // Tests open thousands of connections, and PostgreSQL hashes each password 4,096 times by default.
+  // Tests open thousands of connections, for each of which PostgreSQL hashes the password 4,096 times by default.
   scram_iterations: '1',
 };
 
-/** Runs once for the whole run, not once per project. */
+/** Sets up the services once for the whole run, not once per Vitest project. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const run = guardRun();
   const closers: (() => Promise<void>)[] = [async () => run.finish()];
@@ -55,7 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'warn' });
 
-/** Uses the programs in TEST_POSTGRES_BIN, otherwise the embedded PostgreSQL. */
+/** Starts the PostgreSQL in TEST_POSTGRES_BIN, or the embedded PostgreSQL if the variable is not set. */
 async function startPostgres(folder: string, closers: (() => Promise<void>)[]): Promise<string> {
   const bin = process.env.TEST_POSTGRES_BIN;
   if (bin) {
@@ -68,7 +68,7 @@ async function startPostgres(folder: string, closers: (() => Promise<void>)[]): 
   for (const [name, value] of Object.entries(SETTINGS)) {
     await asAdmin(firstServer.url, `ALTER SYSTEM SET ${name} = '${value}'`);
   }
-  // Some settings are read only at startup.
+  // PostgreSQL is restarted, because it reads some settings only at startup.
   await firstServer.close();
   const postgres = await startEmbeddedPostgres({ dataDir, log });
   closers.push(() => postgres.close());
@@ -81,15 +81,15 @@ async function createTemplate(serverUrl: string): Promise<void> {
   await asAdmin(serverUrl, `CREATE DATABASE ${TEMPLATE}`);
   await applyMigrations({ url, log });
   await createQueueTables(url);
-  // With this setting, all tests run with messages divided by months.
+  // With TEST_DIVIDED, all tests run with messages divided by months.
   if (process.env.TEST_DIVIDED) await divideByMonths(url);
-  // A database with open connections cannot be copied.
+  // PostgreSQL cannot copy a database that has open connections.
   await asAdmin(serverUrl, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
   const templateSessions = `FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`;
   await asAdmin(serverUrl, `SELECT pg_terminate_backend(pid) ${templateSessions}`);
 }
 
-/** Otherwise the first queue in each test database would have to create its tables. */
+/** Creates the queue's tables in the template, so that no test database has to create them. */
 async function createQueueTables(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -100,7 +100,7 @@ async function createQueueTables(url: string): Promise<void> {
   }
 }
 
-/** Uses TEST_REDIS_URL or an installed server, or installs one (as root on Debian or Ubuntu). */
+/** Uses TEST_REDIS_URL or an installed Redis, or installs Redis as root on Debian or Ubuntu. */
 async function findRedis(folder: string, closers: (() => Promise<void>)[]) {
   const givenUrl = process.env.TEST_REDIS_URL;
   const redisBinary = findRedisBinary() ?? (givenUrl ? null : installRedis((line) => console.log(line)));

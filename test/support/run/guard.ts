@@ -7,9 +7,9 @@ import { fastestTemporaryFolder } from './machine.js';
 
 const GUARDIAN = fileURLToPath(new URL('./guardian.mjs', import.meta.url));
 
-/** Cleans up after the run, even if it is killed. */
+/** A test run whose folder and processes are removed even if the run is killed. */
 export interface GuardedRun {
-  /** Shared by all tests; other users may enter. */
+  /** Folder that all tests share and other users may enter. */
   folder: string;
   finish(): void;
 }
@@ -18,7 +18,7 @@ export interface GuardedRun {
 export function guardRun(): GuardedRun {
   const folder = openFolder('heliograph-run-', fastestTemporaryFolder());
   const unmarked = process.env.PATH;
-  // A separate session, so that neither Ctrl-C nor a closed terminal ends the guardian. It must not have the mark.
+  // The guardian runs unmarked in its own session, so that neither Ctrl-C nor a closed terminal ends it.
   const guardian = spawn(process.execPath, [GUARDIAN, folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],

@@ -1,19 +1,19 @@
 // node guardian.mjs FOLDER
 //
-// Cleans up after a killed run. When its standard input closes before the run has reported a regular end, it kills every
-// process with the run's mark and removes the run's folder. The mark is the folder at the end of PATH, which all child
-// processes inherit. Redis overwrites its environment, so processes that work in the folder count too. Without /proc
-// (macOS), only the folder is removed.
+// Cleans up after a killed test run. If standard input closes before the run reports that it has finished, the guardian kills
+// all marked processes and removes the run's folder. Marked processes have the run's folder at the end of PATH, which child
+// processes inherit. Processes that work in the run's folder are also killed, because Redis overwrites its environment and
+// loses the mark. Without /proc (on macOS), the guardian only removes the run's folder.
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error('usage: node guardian.mjs FOLDER');
-/** The real path, as the system reports it. */
+/** The folder's real path, which /proc reports for working folders. */
 const realFolder = realpathSync(folder);
 
-/** Number of rounds, because a killed process may just have started another one. */
+/** Killing takes several rounds, because a killed process may just have started another one. */
 const ROUNDS = 50;
 const PAUSE_MS = 100;
 
@@ -50,7 +50,7 @@ function pids() {
 
 function kill({ pid, name }) {
   try {
-    // At SIGQUIT, PostgreSQL frees its shared memory and stops at once.
+    // On SIGQUIT, PostgreSQL frees its shared memory and stops immediately.
     process.kill(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
   } catch {
     // The process has already ended.

@@ -1,13 +1,13 @@
 export interface Services {
-  /** Removed after the run with all processes working in it, even if the run is killed. */
+  /** Folder that is removed after the run, even if the run is killed. */
   runFolder: string;
-  /** A superuser's URL of the maintenance database. */
+  /** URL of the maintenance database, for a superuser. */
   postgresUrl: string;
   templateDatabase: string;
-  /** Copying files is faster if no disk is involved. */
+  /** PostgreSQL's strategy for copying a database: FILE_COPY is faster without a disk. */
   strategy: 'FILE_COPY' | 'WAL_LOG';
   redisUrl: string | null;
-  /** Program to start more servers; null if there is none. */
+  /** Program that starts Redis servers, or null if none is installed. */
   redisBinary: string | null;
 }
 
@@ -18,12 +18,14 @@ declare module 'vitest' {
   }
 }
 
-/** Name suffixes by which the reporter counts skipped suites, by missing requirement. */
+/** Suites with a requirement have a name suffix, by which the reporter counts skipped suites. */
 export const REDIS_SUITE = '[redis]';
 
 export const NET_SMPP_SUITE = '[net-smpp]';
 
 export const PROMTOOL_SUITE = '[promtool]';
+
+export const LANGUAGES_SUITE = '[languages]';
 
 export const NGINX_SUITE = '[nginx]';
 

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import type * as argon2 from '@node-rs/argon2';
 
 /**
- * Replaces `@node-rs/argon2` in quick runs, because hashing takes 20 ms and tests sign in a thousand times. Hashes state
- * the requested cost, but use the lowest that Argon2 allows.
+ * Replaces `@node-rs/argon2` in quick runs, because hashing takes 20 ms and tests sign in a thousand times. Each hash states
+ * the requested cost, but is computed with the lowest cost that Argon2 allows.
  */
 const library = createRequire(import.meta.url)('@node-rs/argon2') as typeof argon2;
 

@@ -2,14 +2,14 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * With TEST_STATEMENTS=FOLDER, each process records its statements for scripts/explain-by-account.mjs. With
- * TEST_STATEMENT_TEXTS=FOLDER it records only their texts, for scripts/prepare-statements.mjs.
+ * With TEST_STATEMENTS=FOLDER, each process records its SQL statements for scripts/explain-by-account.mjs. With
+ * TEST_STATEMENT_TEXTS=FOLDER, each process records only the texts of its statements, for scripts/prepare-statements.mjs.
  */
 const folder = process.env.TEST_STATEMENTS;
 
 if (folder) {
   const file = join(folder, `${process.pid}.jsonl`);
-  // One recording per process, which runs several test files.
+  // Recording starts only once per process, although a process runs several test files.
   const once = globalThis as { isRecording?: boolean };
   if (!once.isRecording) {
     once.isRecording = true;

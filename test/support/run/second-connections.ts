@@ -1,7 +1,7 @@
 import { afterEach, expect } from 'vitest';
 import { watchSecondConnections } from '../../../src/platform/store/transaction.js';
 
-/* Within a transaction, taking a second connection is refused and fails the test even if the caller handles the error. */
+/* Taking a second connection within a transaction fails the test, even if the caller catches the error. */
 const violations: Error[] = [];
 
 watchSecondConnections((error) => {

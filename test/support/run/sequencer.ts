@@ -3,10 +3,10 @@ import { CROWDS, MEASURING, PROCESSES } from './extent.js';
 
 const IN_ORDER = [...PROCESSES, ...MEASURING, ...CROWDS];
 
-/** Kinds with the longest files come first; '' means files of no other kind. */
+/** Kinds of test files, longest first, with '' for files of no other kind. */
 const KINDS = ['browser', 'fault', 'flow', 'http', '', 'unit'];
 
-/** Runs a project's files one after another, longest first, so that the run does not end by waiting for a long one. */
+/** Starts each project's longest test files first, so that the run does not end with waiting for a long file. */
 export class Sequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import type pg from 'pg';
 
 /*
- * With TEST_SHAKEN=1, random statements are sent late, which exposes tests that rely on timing. Statements of one connection
- * keep their order, so a correct test never waits forever.
+ * With TEST_SHAKEN=1, random SQL statements are delayed, which exposes tests that rely on timing. Statements keep their order
+ * within a connection, so a correct test never waits forever.
  */
 
 const LATE_SHARE = 0.04;
 
-/** Longer than any pause between two requests of a test. */
+/** Longest delay of a statement, longer than any pause between two requests of a test. */
 const LATEST_MS = 250;
 
 /** The part of pg's client that sends the next statement if the connection is free. */

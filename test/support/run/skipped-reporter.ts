@@ -17,6 +17,7 @@ import {
 import {
   BROWSER_SUITE,
   HELM_SUITE,
+  LANGUAGES_SUITE,
   NAMESPACES_SUITE,
   NET_SMPP_SUITE,
   NGINX_SUITE,
@@ -31,7 +32,7 @@ interface Requirement {
   suite: string;
   what: string;
   remedy: string;
-  /** Whether this machine lacks it, if known. Tests are also skipped by `-t` or a failed hook. */
+  /** Returns whether the requirement is missing, because `-t` or a failed hook can also skip tests. */
   isMissing?(provided: ProvidedContext): boolean;
 }
 
@@ -58,6 +59,11 @@ const REQUIREMENTS: readonly Requirement[] = [
     suite: NGINX_SUITE,
     what: 'NGINX',
     remedy: 'install it (Debian: apt-get install nginx-light)',
+  },
+  {
+    suite: LANGUAGES_SUITE,
+    what: 'PYTHON, PHP OR GO',
+    remedy: 'install them (Debian: apt-get install python3 php-cli golang-go)',
   },
   {
     suite: NAMESPACES_SUITE,
@@ -92,7 +98,7 @@ const REQUIREMENTS: readonly Requirement[] = [
   },
 ];
 
-/** Left out by a run that names no file, unless it is a full run. */
+/** Lists slow tests, which only full runs and runs of named files include. */
 const listSlow = () => [
   { what: 'start whole servers and commands', files: PROCESSES },
   { what: 'kill the server or its stores', files: STORMS },
@@ -108,13 +114,13 @@ function browserFiles(): string[] {
     .filter((path) => path !== JOURNEY);
 }
 
-/** Ends the output with a line for each missing requirement and for everything left out. */
+/** Prints a final line for each missing requirement and each omitted group of tests. */
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
     const countSkipped = (suite: string) => skipped.filter((test) => test.fullName.includes(` ${suite}`)).length;
     for (const { suite, what, remedy, isMissing } of REQUIREMENTS) {
-      // Some tests run only in a full run, even if the machine meets their requirements.
+      // Tests for full runs are not counted, because quick runs skip them even if their requirements are met.
       const count = skipped.filter(
         ({ fullName, project }) =>
           fullName.includes(` ${suite}`) &&

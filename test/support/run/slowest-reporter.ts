@@ -2,7 +2,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const SHOWN = 10;
 
-/** Lists the slowest files, including their hooks and imports. */
+/** Lists the slowest test files, measured with their hooks and imports. */
 export default class SlowestReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length <= SHOWN) return;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Statements on any connection that wait for a lock of the holder. */
+/** Lists the statements, on any connection, that wait for a lock of `holder`. */
 export async function listBlockedStatements(pool: pg.Pool, holder: pg.PoolClient): Promise<string[]> {
   const { rows: backend } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const { rows } = await pool.query<{ query: string }>(

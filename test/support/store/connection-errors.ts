@@ -1,11 +1,11 @@
-/* Errors of connections to PostgreSQL while it stops, restarts, recovers or is full, as thrown by Node.js, `pg` and Prisma. */
+/* Errors of Node.js, `pg` and Prisma while PostgreSQL stops, restarts, recovers or accepts no more connections. */
 
 const systemError = (code: string, syscall: string) =>
   Object.assign(new Error(`${syscall} ${code}`), { code, syscall, errno: -1 });
 const postgresError = (code: string, severity = 'ERROR') =>
   Object.assign(new Error(`SQLSTATE ${code}`), { code, severity, name: 'error' });
 
-/** uv_strerror's codes of connect(2), for TCP and Unix sockets. */
+/** Error codes of connect(2) in Node.js, for TCP and Unix sockets. */
 const CONNECTING = [
   'EACCES',
   'EADDRNOTAVAIL',
@@ -53,7 +53,7 @@ const MESSAGES = [
   'timeout exceeded when trying to connect',
   'timeout expired',
 ];
-/** SQLSTATEs of PostgreSQL and PgBouncer: connections, shutdowns, recovery, resources, sign-in. */
+/** SQLSTATEs of PostgreSQL and PgBouncer about connections, shutdowns, recovery, resources and sign-in. */
 const STATES = [
   ...['08000', '08001', '08003', '08004', '08006', '08P01'],
   ...['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'],

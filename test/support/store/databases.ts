@@ -12,11 +12,11 @@ export function databaseUrl(serverUrl: string, database: string): string {
 export interface TestDatabase {
   url: string;
   name: string;
-  /** Works even while others are connected. */
+  /** Drops the database even while other clients are connected. */
   drop(): Promise<void>;
 }
 
-/** Copies the migrated template unless `empty`. The caller drops the database. */
+/** Copies the migrated template unless `empty` is set. The caller must drop the database. */
 export async function createTestDatabase({ empty = false }: { empty?: boolean } = {}): Promise<TestDatabase> {
   const { postgresUrl, templateDatabase, strategy } = inject('services');
   const name = `test_${process.env.VITEST_POOL_ID ?? '0'}_${randomBytes(6).toString('hex')}`;
@@ -32,7 +32,7 @@ export async function openEmptyDatabase(): Promise<{ url: string; client: pg.Cli
   const { url, drop } = await createTestDatabase({ empty: true });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // A test may end the server.
+  // Errors are ignored, because a test may stop the server.
   client.on('error', () => undefined);
   const close = async () => {
     await client.end();

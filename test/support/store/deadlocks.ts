@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { flushStatistics } from './statistics.js';
 
-/** Deadlocks that PostgreSQL detected in this database. Call it only when nothing is running. */
+/** Counts the deadlocks that PostgreSQL has detected in the database, which must be idle. */
 export async function countDeadlocks(pool: pg.Pool): Promise<number> {
   await flushStatistics(pool);
   const { rows } = await pool.query<{ deadlocks: number }>(

@@ -3,23 +3,23 @@ import type pg from 'pg';
 
 interface Column {
   name: string;
-  /** As PostgreSQL names it; an array ends in `[]`. */
+  /** PostgreSQL's name of the type, which ends in `[]` for arrays. */
   type: string;
   isRequired: boolean;
   target: string | null;
-  /** Values of its type, or of an array's elements, where that is an enum. */
+  /** Values of the column's enum, or of the enum in its array, or null for other types. */
   values: string[] | null;
 }
 
-/** Columns with a rule that no random text meets. */
+/** Values for columns with a constraint that no random text meets. */
 const SAMPLE_BY_NAME: Readonly<Record<string, string>> = { currency: 'EUR', calling_code: '1' };
 
-/** References without a foreign key. A restore deletes rows whose message is missing. */
+/** References without a foreign key, which must be valid because a restore deletes rows whose message is missing. */
 const TARGET_BY_NAME: Readonly<Record<string, string>> = { message_id: 'messages' };
 
 /**
- * Inserts one row for each value of each enum column. Columns and values are read from PostgreSQL, so later migrations need no
- * change here.
+ * Inserts one row for each value of each enum column. Columns and values are read from PostgreSQL, so that the function also
+ * covers later migrations.
  */
 export async function insertEveryEnumValue(client: pg.Client): Promise<void> {
   const columns = await readColumns(client);
@@ -85,7 +85,7 @@ function createSample({ name, type, values }: Column): string {
   if (type.startsWith('json')) return '{}';
   if (type === 'bytea') return `\\x${randomBytes(8).toString('hex')}`;
   if (type === 'boolean') return 'false';
-  // Balances must be the sums of their ledgers.
+  // Amounts are zero, because a balance must be the sum of the account's ledger entries.
   if (type === 'bigint') return '0';
   if (type.startsWith('timestamp') || type === 'date') {
     return new Date(Math.floor(Math.random() * Date.now())).toISOString();

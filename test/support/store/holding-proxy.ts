@@ -3,14 +3,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface HoldingProxy {
   url: string;
-  /** Resolves with the chosen statement once PostgreSQL has executed it. Its answer is never delivered. */
+  /** Resolves with the chosen statement once PostgreSQL has executed it, although the client never gets the answer. */
   heldStatement: Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a proxy of PostgreSQL that withholds the answer to one statement and everything after it, so that the client stops there.
- * @param choose called before each statement; the first for which it returns true gets no answer
+ * Starts a PostgreSQL proxy that withholds the answer to one statement, and all later answers, from the client.
+ * @param choose `true` chooses the statement, after which the function is not called again
  */
 export async function startHoldingProxy(url: string, choose: (text: string) => boolean): Promise<HoldingProxy> {
   const { hostname: host, port, searchParams } = new URL(url);
@@ -67,7 +67,7 @@ export async function startHoldingProxy(url: string, choose: (text: string) => b
   return { url: proxyUrl.toString(), heldStatement, close };
 }
 
-/** The SQL of a simple query or of a parse message (PostgreSQL's protocol, version 3). */
+/** Extracts the SQL of a simple query or a parse message (version 3 of PostgreSQL's protocol). */
 function parseSql(type: string, body: Buffer): string | null {
   if (type === 'Q') return body.toString('utf8', 0, body.length - 1);
   if (type !== 'P') return null;
@@ -75,7 +75,7 @@ function parseSql(type: string, body: Buffer): string | null {
   return text;
 }
 
-/** A message is a letter, four bytes of length, and a body. A client's first message has no letter. */
+/** Reads PostgreSQL messages: a letter (except in a client's first message), four bytes of length, and a body. */
 function createReader({ hasStartup }: { hasStartup: boolean }, onMessage: (type: string, body: Buffer) => void) {
   let buffered = Buffer.alloc(0);
   let typeLength = hasStartup ? 0 : 1;

@@ -21,7 +21,7 @@ export interface InstalledPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL of this machine with the configuration that its initdb writes. */
+/** Starts an installed PostgreSQL with the configuration that its initdb writes. */
 export async function startInstalledPostgres(bin: string): Promise<InstalledPostgres> {
   const folder = mkdtempSync(join(inject('services').runFolder, 'installed-'));
   const { url, stop } = await startStockPostgres(bin, folder);

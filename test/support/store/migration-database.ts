@@ -12,7 +12,7 @@ export interface MigrationDatabase {
   folder: string;
   log: Logger;
   loggedTexts: string[];
-  /** Replaces a migration of the same name. */
+  /** Adds a migration, or replaces the one with the given name. */
   addMigration(name: string, sql: string): void;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
-  // A test may end the connection from outside.
+  // Errors are ignored, because a test may end the connection from outside.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -16,14 +16,14 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** Creates all missing months, without a time limit. */
+/** Creates the tables of all missing months, without a time limit. */
 export function ensureMonths(client: pg.Client, now: Date): Promise<string[]> {
   return keepWithin(client, now, Number.POSITIVE_INFINITY);
 }
 
 /**
- * Divides the messages of a store by months as if this had been done some time ago, so that new messages go into the table
- * of a month. If the store already has recent messages, it is divided after them.
+ * Divides a store's messages by months as of an earlier day, so that new messages go into the table of a month. If the store
+ * has recent messages, the division starts after them.
  */
 export async function divideByMonths(url: string, { daysAgo = 100 }: { daysAgo?: number } = {}): Promise<void> {
   await withClient(url, (client) =>

@@ -2,17 +2,17 @@ import { deriveId } from '../../../src/platform/ids.js';
 import type { TestStore } from '../open-test-store.js';
 
 interface OldMessages {
-  /** When the first message was accepted. Each later one follows a millisecond after the previous one. */
+  /** Acceptance time of the first message, which further messages follow at intervals of a millisecond. */
   from: Date;
   count: number;
   ids?: readonly string[];
-  /** Set on every second message. */
+  /** Reference of every second message. */
   reference?: string;
-  /** Whether their statuses can still change. */
+  /** Whether the messages' statuses can still change. */
   isInTransit?: boolean;
 }
 
-/** Needs no row: nothing requires the account to exist. */
+/** ID of an account that has no row, because no constraint on messages requires one. */
 export const OLD_ACCOUNT = '01920000-0000-7000-8000-000000000001';
 
 export const OLD_NUMBER = '15005550111';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { PrismaClient } from '../../../src/platform/generated/prisma/client.js';
 
-/** A statement of a source file, with one set of its values. */
+/** An SQL statement of a source file, with one set of values. */
 export interface RecordedStatement {
   path: string;
   text: string;
@@ -11,23 +11,23 @@ export interface RecordedStatement {
   values: (string | null)[];
 }
 
-/** Sets of values kept per statement: a list may have one element or many. */
+/** Sets of values kept per statement, because a list may have one element or many. */
 const SAMPLES = 5;
-/** Deep enough for statements passed on by helpers. */
+/** Depth of stack traces, which must reach the callers of helpers that pass on statements. */
 const FRAMES = 40;
 
 const require = createRequire(import.meta.url);
 const { Client, Pool } = require('pg') as typeof pg;
 const { prepareValue } = require('pg/lib/utils') as { prepareValue(value: unknown): unknown };
 
-/** The source that uses Prisma's client, which sends the statement later. */
+/** The source file that called Prisma's client, which sends its statements later. */
 const currentSource = new AsyncLocalStorage<string>();
 
-/** Files that pass on statements of their callers, including this file. */
+/** Files that only pass on the statements of their callers, including the recorder. */
 const FORWARDING_FILES =
   /^(src\/platform\/(store\/(connections|reaching|transaction)|generated)|test\/support\/store\/recorder)/;
 
-/** The nearest source in a stack trace; null if a test is nearer. */
+/** Finds the nearest source file in a stack trace, or null if a test is nearer. */
 function pathIn(trace: string | undefined): string | null {
   const paths = [...(trace ?? '').matchAll(/\/((?:src|test)\/[\w/.-]+\.ts):\d+/g)].map(([, path]) => path as string);
   const nearest = paths.find((path) => !FORWARDING_FILES.test(path));
@@ -43,7 +43,7 @@ function findCallerPath(): string | null {
   return pathIn(holder.stack);
 }
 
-/** The sources of statements that wait for a connection. */
+/** Source files of statements that wait for a connection. */
 const sourceByStatement = new WeakMap<object, string>();
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -64,8 +64,7 @@ function wireValue(value: unknown): string | null {
 }
 
 /**
- * Records the statements of sources in this process by pg or Prisma; those of tests are left out.
- * @returns a function that stops recording
+ * Records the statements that source files, but not tests, send through pg or Prisma. Returns a function that stops recording.
  */
 export function recordStatements(onStatement: (statement: RecordedStatement) => void): () => void {
   const seen = new Map<string, Set<string>>();
@@ -87,7 +86,7 @@ export function recordStatements(onStatement: (statement: RecordedStatement) => 
     onStatement(statement);
   };
   const restores = [
-    // A pool sends the statement later, in the call stack of the caller who released the connection.
+    // A pool may send a statement later, in the call stack that releases a connection.
     patchMethod(
       Pool.prototype,
       'query',
@@ -114,7 +113,7 @@ export function recordStatements(onStatement: (statement: RecordedStatement) => 
           return original.apply(this, args);
         },
     ),
-    // Prisma's client starts when its promise is awaited, so the source is recorded when the promise is created.
+    // Prisma's client sends statements only when a promise is awaited, so the source is recorded when the promise is created.
     patchMethod(
       PrismaClient.prototype,
       '_request',

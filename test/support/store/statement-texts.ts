@@ -3,14 +3,14 @@ import type pg from 'pg';
 
 const { Client, Pool } = createRequire(import.meta.url)('pg') as typeof pg;
 
-/** Deep enough for a statement that helpers pass on. */
+/** Depth of stack traces, which must reach the callers of helpers that pass on statements. */
 const FRAMES = 40;
-/** Files that pass on statements of their callers. */
+/** Files that only pass on the statements of their callers. */
 const FORWARDING_FILES = /^src\/platform\/(?:store\/(?:connections|reaching|transaction)|generated)/;
 
 /**
- * Reports each statement text of the sources once per process; those of tests are left out. Stack traces are inspected only
- * for new texts, so that the tests stay fast.
+ * Reports each statement text once per process, except statements that tests send. Stack traces are inspected only for new
+ * texts, so that the tests stay fast.
  */
 export function recordTexts(report: (text: string) => void): void {
   const seen = new Set<string>();
@@ -36,7 +36,7 @@ function isFromTest(): boolean {
   const holder = { stack: '' };
   Error.captureStackTrace(holder, isFromTest);
   Error.stackTraceLimit = stackTraceLimit;
-  // Prisma's client generates its own statements.
+  // Statements that Prisma's client generates do not count as statements of tests.
   if (holder.stack.includes('@prisma/adapter-pg')) return false;
   const paths = [...holder.stack.matchAll(/\/((?:src|test)\/[\w/.-]+\.ts):\d+/g)].map(([, path = '']) => path);
   const nearest = paths.find(

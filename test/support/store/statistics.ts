@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** PostgreSQL delays the statistics of a connection. This makes them visible for all connections of the pool. */
+/** Makes PostgreSQL publish the statistics of all connections in the pool without its usual delay. */
 export async function flushStatistics(pool: pg.Pool): Promise<void> {
   const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
   try {

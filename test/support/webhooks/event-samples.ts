@@ -9,7 +9,7 @@ export interface SamplePerson {
   contactId: string;
   phone: string | null;
   userId: string | null;
-  /** Appears in the body wherever a text names the person or was written by them. */
+  /** Word in every text of the body that names the person or was written by them. */
   word: string;
 }
 
@@ -21,7 +21,7 @@ export interface SampleChannel {
 
 type Sample = (person: SamplePerson, channel: SampleChannel) => string;
 
-/** JSON bodies. A new event needs an entry. */
+/** A JSON body of each webhook event. */
 export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>> = {
   'message.received': (person, channel) =>
     buildEventBody('message.received', {
@@ -32,7 +32,7 @@ export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>
         ...{ payload: { body: person.word }, receivedAt: AT },
       },
     }),
-  // Created by a SQL statement.
+  // The server builds the event's body in an SQL statement.
   'message.status': (person, { channelId, phoneNumber }) =>
     JSON.stringify({
       ...{ messageId: MESSAGE_ID, channel: 'whatsapp', channelId, contactId: person.contactId, conversationId: 'v' },
@@ -60,7 +60,7 @@ export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>
       ...{ runId: 'r', automationId: 'o', channelId, contactId: person.contactId, ...describePerson(person) },
       ...{ status: 'failed', errorMessage: person.word, startedAt: AT, completedAt: AT },
     }),
-  // Created by a SQL statement.
+  // The server builds the event's body in an SQL statement.
   'account.balance_low': (_, { accountId }) => JSON.stringify({ accountId, balance: 1, threshold: 2, currency: 'EUR' }),
   'account.sending_held': (_, { accountId }) =>
     buildEventBody('account.sending_held', {

@@ -17,7 +17,7 @@ import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
 import { expectErrorV1, expectErrorV2, get, post, readAccountState, SMS, sendSms, sendV2 } from './requests.js';
 
-// The test runs jobs for all accounts, so no other suite may share this application.
+// The tests run jobs for all accounts, so no other suite may share this application.
 const heliograph = suiteApp({ role: 'api' });
 
 describe('a disabled account', () => {

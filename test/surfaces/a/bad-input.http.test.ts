@@ -11,7 +11,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const text = (body: object) => JSON.stringify(body);
 const withMessage = (literal: string) => text({ ...SEND, message: '@' }).replace('"@"', literal);
 
-/** Both versions refuse these: name, body, status, error message pattern, headers. */
+/** Requests that both API versions refuse: name, body, status, pattern of the error message, headers. */
 const REFUSED: readonly (readonly [string, string | Buffer, number, RegExp, Record<string, string>?])[] = [
   ['malformed JSON', '{"from":', 400, /not valid JSON/],
   ['JSON with a trailing comma', '{"from":"a",}', 400, /not valid JSON/],

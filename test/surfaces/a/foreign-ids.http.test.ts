@@ -48,7 +48,7 @@ interface TestedRoute {
   parameters: string[];
 }
 
-/** Twilio's Verify API is also below `/v2`, but has its own tests. */
+/** Lists the routes of Surface A without Twilio's Verify API, which is also below `/v2` but has separate tests. */
 async function listRoutes(): Promise<TestedRoute[]> {
   const { paths } = (await heliograph.app.inject({ method: 'GET', url: '/openapi.json' })).json();
   return Object.entries(paths as Record<string, object>)

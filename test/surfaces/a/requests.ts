@@ -10,12 +10,12 @@ export const SMS = { from: 'Heliograph', to: NUMBER, message: 'Hello' };
 
 type Headers = Record<string, string>;
 
-/** `POST /v1.0/sms/send`; a string or buffer is sent unchanged. */
+/** Calls `POST /v1.0/sms/send`, and sends a string or buffer unchanged. */
 export function sendSms(app: FastifyInstance, account: TestAccount, body: unknown, headers: Headers = {}) {
   return post(app, '/v1.0/sms/send', account, body, headers);
 }
 
-/** `POST /v2/send`; a string or buffer is sent unchanged. */
+/** Calls `POST /v2/send`, and sends a string or buffer unchanged. */
 export function sendV2(app: FastifyInstance, account: TestAccount, body: unknown, headers: Headers = {}) {
   return post(app, '/v2/send', account, body, headers);
 }
@@ -40,7 +40,7 @@ export async function page<T>(app: FastifyInstance, url: string, account: TestAc
   return response.json() as { data: T[]; next_cursor: string | null };
 }
 
-/** Message count and balance, which refused requests must not change. */
+/** Reads the message count and balance, which a refused request must not change. */
 export async function readAccountState({ deps }: TestApp, account: TestAccount) {
   const [messages, ledger, balance] = await Promise.all([
     deps.prisma.message.count({ where: { accountId: account.id } }),

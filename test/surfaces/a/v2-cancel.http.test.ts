@@ -19,7 +19,7 @@ async function sendAll(body: object = {}): Promise<string[]> {
 }
 const cancel = (id: string, caller = account, payload?: object) =>
   heliograph.app.inject({ method: 'POST', url: `/v2/messages/${id}/cancel`, headers: caller.headers, payload });
-/** Splits IDs into groups, so that no request waits for the account lock until its timeout. */
+/** Splits IDs into small groups, so that no request waits for the account lock until it times out. */
 const splitIntoRounds = (ids: string[]) =>
   Array.from({ length: Math.ceil(ids.length / 20) }, (_, round) => ids.slice(round * 20, round * 20 + 20));
 const getBalance = () => readBalance(heliograph.deps, account.id);

@@ -133,7 +133,7 @@ describe('GET /v2/messages', () => {
       await createTestAccount(heliograph.deps),
     ];
     const firstId = (await sendV2(heliograph.app, smallAccount, SMS)).json().data[0].message_id;
-    // Simulates another account that sends more messages in two minutes than one page reads.
+    // Simulates another account that sends more messages in two minutes than the server reads for one page.
     for (let batch = 0; batch < 4; batch++) {
       await heliograph.deps.pool.query(
         `INSERT INTO messages (id, account_id, created_at, valid_until, price_micros, surface, kind, status, priority, parts,

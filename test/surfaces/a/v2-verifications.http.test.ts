@@ -216,7 +216,7 @@ describe('a code', () => {
       isDefault: true,
     });
     await addCodeTemplate(heliograph, { account, channelId: channel.id });
-    // The simulator refuses this number at submission.
+    // The simulator refuses messages to 15005550001 when they are submitted.
     const response = await requestCode('15005550001', {
       from: '15005550100',
       channel: 'whatsapp',

@@ -86,6 +86,6 @@ it('GET /admin/v1/attention lists carriers that are down, failing webhooks, and 
     [emptyAccount.id, true],
     [disabledAccount.id, false],
   ]);
-  // With a configured carrier, the hint for new installations disappears.
+  // Once a carrier is configured, the hint for new installations disappears.
   expect(await getAccount(healthyAccount.id)).toMatchObject({ onlySimulated: false });
 });

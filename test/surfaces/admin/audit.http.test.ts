@@ -19,10 +19,10 @@ import { CLIENT, suiteIssuer } from '../../support/oidc-issuer.js';
 import { createTestOperator, PASSWORD, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
-// Each test makes some hundred requests. After a timeout, its requests would continue during the next test.
+// Each test makes several hundred requests, which would continue during the next test after a timeout.
 vi.setConfig({ testTimeout: 150_000 });
 
-// Without a worker, nothing changes by itself.
+// Without a worker, data changes only through the requests of the tests.
 const issuer = await suiteIssuer();
 const heliograph = suiteApp({
   role: 'api',
@@ -53,8 +53,8 @@ const listAuditEntries = (actorName: string) => heliograph.deps.prisma.auditLine
 const SIGNS_IN = ['consoleSignIn', 'consoleSignInByLink'];
 
 /**
- * Makes a request that must succeed and leave an audit log entry with its author and address. Before that, invalid variants
- * of it must change nothing.
+ * Makes a request that must succeed and leave an audit log entry with its author and address. Invalid variants of the request,
+ * which are tried first, must change nothing.
  */
 async function makeChange(
   operationId: string,
@@ -66,7 +66,7 @@ async function makeChange(
   if (!operation) throw new Error(`no route has ${operationId}`);
   const { method, path: pattern, fields } = operation;
   const request = { name: operationId, pattern, params: { ...params, ...overrides }, body, fields };
-  // From another browser: otherwise the request would also end the test's session, which is another change.
+  // Signs in without the session's cookie, because the request would otherwise also end that session.
   const { cookie: _, ...headers } = caller.headers;
   const signIn = (path: string, payload: object | undefined) =>
     heliograph.app.inject({ method: 'POST', url: `/admin/v1${path}`, headers, ...(payload && { payload }) });

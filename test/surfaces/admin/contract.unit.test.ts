@@ -37,7 +37,7 @@ const CONTRACT = {
   },
 } satisfies Contract;
 
-/** Schemas contain a custom keyword for rules. */
+/** Ajv must know the custom keyword that schemas use for rules. */
 const APP_OPTIONS = { ajv: { customOptions: { keywords: [RULE] } } };
 
 describe('the routes of a contract', () => {

@@ -5,7 +5,7 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, ORIGIN, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
-// Each test makes some hundred requests, possibly on a busy machine.
+// Each test makes several hundred requests, possibly on a busy machine.
 vi.setConfig({ testTimeout: 150_000 });
 
 interface Operation {
@@ -59,7 +59,7 @@ function readOperation(method: string, path: string, operation: Operation): Test
   };
 }
 
-/** The account and the channel exist; all other IDs are unknown. */
+/** Fills a path with an existing account and channel; all other IDs are random. */
 function fillPath({ path }: TestedOperation, accountId = channel.account.id): string {
   return path
     .replace('{accountId}', accountId)
@@ -67,7 +67,7 @@ function fillPath({ path }: TestedOperation, accountId = channel.account.id): st
     .replaceAll(/\{\w+\}/g, crypto.randomUUID());
 }
 
-/** `inject` would wait forever for the end of a stream. */
+/** Recognizes the endpoint with a stream, because `inject` would wait forever for the stream's end. */
 const isStream = ({ path }: TestedOperation) => path === '/live';
 
 const request = (operator: TestOperator, operation: TestedOperation, path = fillPath(operation)) =>

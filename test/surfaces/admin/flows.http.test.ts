@@ -60,8 +60,7 @@ describe('campaigns of the console', () => {
     const { id, status, groupName, recipientCount, leftCount } = await createCampaign('Sale');
     expect(status).toBe('scheduled');
     expect(groupName).toMatch(/^Group /);
-    // Until a campaign starts, its recipients are the current members of the group. After a cancellation, all of them
-    // are left out.
+    // Until a campaign starts, all current members of its group count as recipients who have not been sent a message.
     expect({ recipientCount, leftCount }).toEqual({ recipientCount: 3, leftCount: 3 });
     const changeStatus = async (verb: string) =>
       (await request('POST', `${base}/campaigns/${id}/${verb}`)).body.data?.status;

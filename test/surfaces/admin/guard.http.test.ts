@@ -7,7 +7,7 @@ import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { sendV2 } from '../a/requests.js';
 
-// The clock stands still, so no limit's day or month ends.
+// The clock stands still, so that no limit's day or month ends during the tests.
 const api = suiteApp({ clock: new ManualClock() });
 let owner: TestOperator;
 let accountOwner: TestOperator;

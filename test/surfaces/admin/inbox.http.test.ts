@@ -44,7 +44,7 @@ describe('the conversations of a channel', () => {
       await simulateInbound(number);
       clock.advance(1_000);
     }
-    // Two messages in the same millisecond are ordered by ID.
+    // Two conversations whose last messages have the same millisecond are ordered by ID.
     await heliograph.deps.prisma.conversation.updateMany({
       where: { channelId: channel.channelId, contact: { phone: { in: [NUMBERS[1], NUMBERS[2]] } } },
       data: { lastMessageAt: clock.now() },

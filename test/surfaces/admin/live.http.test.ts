@@ -45,7 +45,7 @@ describe('GET /admin/v1/live', () => {
       if (response.status !== 200 || !response.body) return;
       let unfinishedLine = '';
       for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-        // A chunk may end within a line.
+        // A chunk of the stream may end in the middle of a line.
         const lines = (unfinishedLine + chunk).split('\n');
         unfinishedLine = lines.pop() as string;
         for (const line of lines) {
@@ -70,7 +70,7 @@ describe('GET /admin/v1/live', () => {
       await accept(worker.deps, account);
       await waitForTopic(page, 'messages');
       expect(page.topics).toContain('overview');
-      // After ten seconds, everything counts as stale.
+      // After ten seconds, a page receives the topic `*`, because all data on the page counts as stale.
       expect([...otherPage.topics].filter((topic) => topic !== '*')).toEqual([]);
     } finally {
       page.leave();
@@ -123,7 +123,7 @@ describe('GET /admin/v1/live', () => {
     let openCount = pages.length;
     for (const { ended } of pages) void ended.then(() => (openCount -= 1));
     await loseAccess();
-    // After ten seconds, a notification is sent in any case.
+    // At least every ten seconds, the server notifies each page, even without a change.
     await waitFor('the streams to end', () => openCount === 0);
   });
 
@@ -157,7 +157,7 @@ describe('GET /admin/v1/live', () => {
     const webhookBody = { url: 'https://example.com/hook', events: ['message.status'] };
     const { data } = (await owner.ask('POST', `/accounts/${account.id}/webhooks`, webhookBody)).json();
     const { prisma } = heliograph.deps;
-    // The connection is refused, but it still counts as an attempt.
+    // The endpoint refuses the connection, which still counts as an attempt.
     await prisma.webhook.update({ where: { id: data.id }, data: { url: 'http://127.0.0.1:9/' } });
     const otherAccount = await createTestAccount(heliograph.deps);
     const otherOperator = await createTestOperator(heliograph, { role: 'viewer', accountId: otherAccount.id });

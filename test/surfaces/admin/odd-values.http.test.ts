@@ -25,7 +25,7 @@ const ODD_VALUES = [
   '%25',
   '%F0%9F%98%80',
   'x'.repeat(90),
-  // Read as UUIDv7, these have the smallest and the largest possible timestamp.
+  // If these IDs are read as UUIDv7, they have the smallest and the largest possible timestamp.
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-4fff-bfff-ffffffffffff',
 ];
@@ -42,7 +42,7 @@ beforeAll(async () => {
   owner = await createTestOperator(heliograph);
   const { paths } = (await heliograph.app.inject({ url: '/openapi.json' })).json();
   reads = Object.entries<{ get?: { parameters?: Parameter[] } }>(paths)
-    // The stream would not end.
+    // A request to `/admin/v1/live` would not end, because it returns a stream.
     .filter(([path, { get }]) => path.startsWith('/admin/v1') && get && path !== '/admin/v1/live')
     .map(([path, { get }]) => ({ path: path.slice('/admin/v1'.length), parameters: get?.parameters ?? [] }));
 });

@@ -50,7 +50,7 @@ describe('GET /admin/v1/accounts/:accountId/overview', () => {
   it('counts messages of all accounts for operators of the installation', async () => {
     const viewer = await createTestOperator(heliograph, { role: 'viewer' });
     const quietAccount = await createTestAccount(heliograph.deps);
-    // The end is fixed, because a new hour may start during the test.
+    // The query has a fixed end, because a new hour may start during the test.
     const query = `from=${anHourAgo}&to=${new Date().toISOString()}`;
     const { data } = (await viewer.ask('GET', `/overview?${query}`)).json();
     const accountCounts = data.accounts.find((entry: { accountId: string }) => entry.accountId === account.id);

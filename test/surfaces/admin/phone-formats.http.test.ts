@@ -19,18 +19,18 @@ interface Operation {
 
 const PHONE_FIELD_NAME = /^(?:phone|phoneNumber|phone_number|to|from|number|recipient|msisdn|tel|mobile)$/i;
 
-/** Fields with such a name that are not phone numbers or have their own rules. */
+/** Fields that match `PHONE_FIELD_NAME` but are not phone numbers or have their own rules. */
 const OTHER_FIELDS = [
-  // Part of a template. Meta's rules accept the same formats.
+  // Templates follow Meta's rules, which accept the same phone number formats.
   'POST /admin/v1/accounts/{accountId}/channels/{channelId}/templates components.buttons.phone_number',
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/templates/{templateId} components.buttons.phone_number',
   'POST /admin/v1/accounts/{accountId}/channels/{channelId}/templates components.cards.components.buttons.phone_number',
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/templates/{templateId} components.cards.components.buttons.phone_number',
-  // A sender ID, which may consist of letters.
+  // The field `from` is a sender ID, which may consist of letters.
   'POST /admin/v1/carriers/{name}/try from',
-  // The page to show after the sign-in.
+  // The field `to` is the page to show after the sign-in.
   'POST /admin/v1/session/oidc to',
-  // Searches may end with a wildcard.
+  // A search for a number may end with a wildcard.
   'GET /admin/v1/accounts/{accountId}/messages to',
   'GET /admin/v1/accounts/{accountId}/inbound from',
   'GET /admin/v1/accounts/{accountId}/inbound to',
@@ -136,7 +136,7 @@ describe('phone numbers in the console', () => {
       const refusal = await operator.ask('POST', `${channelPath()}/contacts`, { phone });
       expect(refusal.statusCode).toBe(400);
       expect(refusal.json().error.details).toEqual([
-        { field: 'phone', message: expect.stringContaining('with + and country code, such as +1 415 555 2671') },
+        { field: 'phone', message: expect.stringContaining('with + and country code, such as +1 415 555 0123') },
       ]);
     },
   );

@@ -20,7 +20,7 @@ interface Operation {
   parameters?: { in: string; name: string }[];
 }
 
-/** Changes without a version check, and why the last write may win. New operations must check a version or be listed. */
+/** Operations without a version check, with the reason why the last write may win. */
 const LAST_WINS: Record<string, string> = {
   consoleSwitchOperator: 'a switch',
   consoleSwitchChannel: 'a switch',

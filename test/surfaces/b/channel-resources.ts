@@ -8,7 +8,7 @@ import { buildFile } from '../../support/media/files.js';
 
 export interface ChannelResources {
   contactId: string;
-  /** Phone number of the contact, who wrote a moment ago. */
+  /** Phone number of the contact, who has just sent a message. */
   phone: string;
   conversationId: string;
   messageId: string;
@@ -26,10 +26,10 @@ export interface ChannelResources {
 
 export const freshDigits = () => `49152${randomInt(10_000_000, 100_000_000)}`;
 
-/** Unique, and also valid for a template. */
+/** Creates a unique name that is also valid for a template. */
 export const freshName = () => `n${newId().replaceAll('-', '_')}`;
 
-/** Creates one resource of each kind. The template "hello" is created once. */
+/** Creates one resource of each kind, except that the template "hello" is created only once. */
 export async function createChannelResources(
   { prisma, clock, pool, media }: Pick<Deps, 'prisma' | 'clock' | 'pool' | 'media'>,
   { account, channelId }: TestChannel,

@@ -12,7 +12,7 @@ const heliograph = suiteApp({ role: 'api', settings: { SEND_WAIT_MS: '1' } });
 let owner: TestChannel;
 let ownerResources: ChannelResources;
 
-// Without a worker, only the requests change anything.
+// Without a worker, data changes only through the requests of the tests.
 beforeAll(async () => {
   owner = await createTestChannel(heliograph.deps);
   ownerResources = await createChannelResources(heliograph.deps, owner);
@@ -48,7 +48,7 @@ function withValue(body: object, field: string, value: string): object {
   return copy;
 }
 
-/** Creates callers without access to the owner's data. Each test has its own, because usage counts their requests. */
+/** Creates callers without access to the owner's data for a single test, because usage statistics count their requests. */
 async function createOtherChannels(): Promise<[string, TestChannel][]> {
   return [
     ['another account', await createTestChannel(heliograph.deps)],
@@ -91,7 +91,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
   });
 
   it(`returns 403 for a key with every scope but ${scope}, and 200 with it alone`, async () => {
-    // A new channel, because some resources are limited per channel.
+    // The test uses a new channel, because some resources are limited per channel.
     const freshChannel = await createTestChannel(heliograph.deps);
     const resources = await createChannelResources(heliograph.deps, freshChannel);
     const request = { path: resources, body: body?.(resources) };
@@ -124,7 +124,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
           });
         const response = await requestWithId(ownerResources[field]);
         expectError(response, 404, 'NOT_FOUND');
-        // The response does not reveal that a foreign ID exists.
+        // The response must not reveal that another channel's ID exists.
         expect(response.body, description).toBe((await requestWithId(newId())).body);
         expectError(await requestWithId('malformed'), 404, 'NOT_FOUND');
         responses.push(response);
@@ -136,7 +136,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
             path: otherResources,
             body: withValue(body?.(otherResources) ?? {}, field, id),
           });
-        // `steps[0].groupId` contains a groupId, `contactIds[0]` a contactId.
+        // The field `steps[0].groupId` contains a groupId, and `contactIds[0]` contains a contactId.
         const id =
           ownerResources[(field.match(/\w+$/)?.[0] ?? field.replace(/s\[\d+\]$/, '')) as keyof ChannelResources];
         const response = await requestWithId(id);

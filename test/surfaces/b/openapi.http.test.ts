@@ -77,7 +77,7 @@ describe.each(SECURED_ROUTES)('$route in the OpenAPI document', (securedRoute) =
   });
 
   it('matches the real responses', async () => {
-    // A new channel, because some resources are limited per channel.
+    // The test uses a new channel, because some resources are limited per channel.
     const owner = await createTestChannel(heliograph.deps);
     const ownerResources = await createChannelResources(heliograph.deps, owner);
     const request = { path: ownerResources, body: body?.(ownerResources) };

@@ -8,14 +8,14 @@ export interface SecuredRoute {
   /** Method and path as registered in Fastify. */
   route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
   scope: OperationScope;
-  /** The owner's resource that each path parameter identifies. */
+  /** Maps each path parameter to the owner's resource that it identifies. */
   path?: Record<string, keyof ChannelResources>;
   body?(resources: ChannelResources): object;
   form?: { payload: Buffer; headers: Record<string, string> };
   answersFile?: true;
-  /** Body fields with IDs; another channel's ID must give 404. */
+  /** Body fields that contain IDs, for which another channel's ID must return 404. */
   bodyIds?: readonly string[];
-  /** Filters with IDs; another channel's ID must find nothing. */
+  /** Query parameters that filter by ID, for which another channel's ID must return no results. */
   queryIds?: Record<string, keyof ChannelResources>;
 }
 
@@ -35,7 +35,7 @@ const automation = ({ groupId }: ChannelResources) => ({
   steps: [{ type: 'add_to_group', groupId }],
 });
 
-/** Routes that cannot be derived from their path alone, such as those with a body. */
+/** Routes whose entry cannot be derived from the path alone, such as routes with a body. */
 const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
   { route: 'POST /api/v1/messages/template', scope: 'messages:send', body: templateSend },
   {
@@ -176,7 +176,7 @@ interface Operation {
   requestBody?: object;
 }
 
-/** Derives scope and IDs: `GET /api/v1/contacts/imports/:id` needs `contacts:read`, and its `:id` is an `importId`. */
+/** Derives scope and IDs from a path, for example `contacts:read` and `importId` from `GET /api/v1/contacts/imports/:id`. */
 function readFromPath(route: SecuredRoute['route'], { parameters = [] }: Operation): SecuredRoute {
   const [method, path = ''] = route.split(' ');
   const [, , , resource, ...steps] = path.split('/');
@@ -210,7 +210,9 @@ function readDocument(): SecuredRoute[] {
     );
 }
 
-/** Derived from the OpenAPI document. endpoints-security.http.test.ts fails if a registered route is missing. */
+/**
+ * Secured routes from the OpenAPI document. The test endpoints-security.http.test.ts fails if a registered route is missing.
+ */
 export const SECURED_ROUTES: readonly SecuredRoute[] = [
   ...readDocument().filter(({ route }) => !HAND_WRITTEN_ROUTES.some((handWritten) => handWritten.route === route)),
   ...HAND_WRITTEN_ROUTES,

@@ -16,7 +16,7 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
     expect(response.statusCode).toBe(200);
     return response.json().data;
   };
-  // Filling the tables takes longer than the timeout of a request.
+  // This pool has a long timeout, because filling the tables takes longer than a request's timeout.
   const pool = openPool({
     url: heliograph.databaseUrl,
     size: 1,
@@ -25,7 +25,7 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
   });
   onTestFinished(() => pool.end());
   const now = clock.now().toISOString();
-  // Requests are spread evenly over eight days, and counted as the server does.
+  // The inserted requests are spread evenly over eight days, and are counted as the server would count them.
   for (let from = 0; from < 1_000_000; from += 200_000) {
     await pool.query(
       `INSERT INTO api_requests (id, channel_id, endpoint, method, status_code, response_time, created_at)
@@ -50,7 +50,7 @@ it('a million recorded requests do not slow GET /api/v1/account/usage', async ()
      FROM api_requests WHERE channel_id = $1 AND created_at > $2::timestamptz - interval '7 days'`,
     [channel.channelId, now],
   );
-  // Even the plan that sorts all rows, used until the planner knows the channel's size, reads few pages.
+  // Until the planner knows the channel's size, PostgreSQL sorts all rows, but even this plan must read few pages.
   await pool.query('SET enable_indexscan = off; SET enable_seqscan = off');
   const explainingPool = {
     query: async ({ text, values }: { text: string; values: unknown[] }) => {

@@ -182,7 +182,7 @@ describe('Usage (Surface B)', () => {
       const socket = connect(Number(port), '127.0.0.1', () => {
         socket.write(`GET /api/v1/account HTTP/1.1\r\nHost: localhost\r\n${headers.join('')}\r\n`);
       });
-      // The counter of earlier requests may be blocked by the lock too; it runs an INSERT.
+      // The statement that counts earlier requests may also wait for the lock, but it is an INSERT.
       await waitFor('the request to be blocked', async () => {
         const blockedStatements = await listBlockedStatements(heliograph.deps.pool, client);
         return blockedStatements.some((statement) => !statement.includes('INSERT'));
@@ -200,7 +200,7 @@ describe('the usage log', () => {
   it('stores its buffer when it is closed, and counts each request once despite retries', async () => {
     const otherApp = await testApp({ sharesWith: heliograph, role: 'api', clock });
     const channel = await createTestChannel(heliograph.deps);
-    // Refused requests count too. No request waits for the store.
+    // Refused requests are counted too, and do not wait for the store.
     const { headers } = await createTestKey(heliograph.deps, channel, ['messages:send']);
     const responses = await Promise.all(
       Array.from({ length: 300 }, () => otherApp.app.inject({ url: '/api/v1/account', headers: { ...headers } })),

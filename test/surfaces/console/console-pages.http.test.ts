@@ -95,7 +95,7 @@ describe('the pages of the console', () => {
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     });
-    // With this header, a browser would refuse the console on plain HTTP.
+    // With a Strict-Transport-Security header, browsers would refuse the console on plain HTTP.
     expect(headers).not.toHaveProperty('strict-transport-security');
   });
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   for (const template of TEMPLATES) await addTemplateAtMeta(suite, template);
 });
 
-/** Addresses an example to Ada, and replaces `INBOUND` with the ID of her message. */
+/** Addresses an example to Ada, and replaces `INBOUND` with the ID of Ada's message. */
 function toMessage(example: object): Record<string, unknown> {
   const text = JSON.stringify({ messaging_product: 'whatsapp', to: ADA, ...example });
   return JSON.parse(text.replaceAll('"INBOUND"', JSON.stringify(suite.inboundId))) as Record<string, unknown>;
@@ -78,7 +78,7 @@ describe('Meta’s example files', () => {
   it.each([
     ['Upload Audio', 'audio/ogg'],
     ['Upload Image', 'image/jpeg'],
-    // Meta's example has `type=webp`, which is not a media type; curl sends it unchanged.
+    // Meta's example has `type=webp`, which curl sends unchanged although it is not a media type.
     ['Upload Sticker', 'image/webp'],
   ] satisfies [string, FileType][])('are accepted: %s', async (_name, type) => {
     const { payload, headers } = buildForm(

@@ -8,7 +8,7 @@ import type { TestApp, TestAppOptions } from '../../support/test-app.js';
 
 type Json = Record<string, unknown>;
 
-/** Number of a contact who wrote to the channel a moment ago. */
+/** Phone number of a contact who has just written to the channel. */
 export const ADA = '15005550431';
 
 /** A listening server, one of its channels, and the Meta stub that the channel uses. */
@@ -17,14 +17,16 @@ export interface GraphSuite {
   stub: CloudApi;
   channel: TestChannel;
   token: string;
-  /** Base URL, which ends with `/graph`. */
+  /** Base URL of Meta's surface, which ends with `/graph`. */
   baseUrl: string;
   phoneNumberId: string;
   businessAccountId: string;
   inboundId: string;
 }
 
-/** For suites that send from Meta's surface to Meta's API. The fields are set before the first test. */
+/**
+ * Sets up a suite that sends through Meta's surface to a stub of Meta's API. The suite's fields are set before the first test.
+ */
 export function graphSuite(options?: TestAppOptions): GraphSuite {
   const { stub, heliograph, channel } = suiteMeta(options);
   const suite = { heliograph, stub, channel } as unknown as GraphSuite;

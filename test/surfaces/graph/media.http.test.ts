@@ -62,19 +62,19 @@ it('a file is uploaded, described, downloaded and deleted with the same token', 
 
 describe('form fields of an upload', () => {
   const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-  /** The type of the content, of the multipart part, and of the form field. */
+  /** Media types of the content, of the multipart part and of the form field `type`. */
   const ACCEPTED_TYPES: [FileType, part: string | undefined, field: string | undefined][] = [
     ['image/png', 'image/png', undefined],
     ['image/png', undefined, 'image/png'],
     ['image/png', 'application/octet-stream', '"image/png"'],
     ['image/jpeg', 'image/jpeg', 'image/jpg'],
     ['audio/ogg', 'audio/ogg', 'audio/ogg; codecs=opus'],
-    // These files begin like others, so only the field determines their type.
+    // Files of these types begin like files of other types, so only the form field determines the type.
     [docx, undefined, docx],
     ['application/vnd.ms-excel', undefined, 'application/vnd.ms-excel'],
     ['audio/mp4', 'application/octet-stream', 'audio/mp4'],
   ];
-  /** Sends each form in both orders. */
+  /** Sends the form twice: with the file last, and with the file first. */
   const sendInBothOrders = async (channel: TestChannel, file: FormPart, ...fields: FormField[]) => [
     await uploadParts(channel, ...fields, file),
     await uploadParts(channel, file, ...fields),
@@ -85,7 +85,7 @@ describe('form fields of an upload', () => {
     async (type, part, field) => {
       const channel = await createTestChannel(heliograph.deps);
       const fields = [FOR_WHATSAPP, ...(field === undefined ? [] : [{ name: 'type', value: field }])];
-      // Longer than the bytes that determine the type, so writing starts before the last field arrives.
+      // The file is longer than the bytes that determine its type, so writing starts before the last field arrives.
       const file = { bytes: buildFile(type, 20_000), type: part, filename: 'file' };
       for (const response of await sendInBothOrders(channel, file, ...fields)) {
         expect(response.statusCode, response.body).toBe(200);

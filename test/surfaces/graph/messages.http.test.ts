@@ -152,7 +152,7 @@ describe('POST /graph/v26.0/{phone number}/messages', () => {
   });
 });
 
-/** Description, message, status, Meta's code, and a field in the details. */
+/** Messages that are refused: description, message, status, Meta's error code, and a text in the error details. */
 const REFUSED: [string, object, number, number, string][] = [
   ['no recipient', { text: { body: 'x' } }, 400, 131008, 'to is required unless recipient is sent'],
   ['a blank number', { to: ' ', text: { body: 'x' } }, 400, 131008, 'to is required'],

@@ -1,6 +1,6 @@
 /**
- * The examples in Meta's public description of the Cloud API (facebook/openapi, business-messaging-api v23.0), with our own
- * values. Names are Meta's without `Send`.
+ * Examples from Meta's public description of the Cloud API (facebook/openapi, business-messaging-api v23.0), named as there
+ * without `Send`. The values are our own.
  */
 type Json = Record<string, unknown>;
 
@@ -249,7 +249,7 @@ export const MESSAGES: Record<string, Json> = {
       parameters: { order: { description: 'a text', status: 'processing' }, reference_id: 'unique' },
     },
   }),
-  // Without a type, as in Meta's example.
+  // This message has no `type`, as in Meta's example.
   'Text Message with Preview URL': { text: { body: 'Please visit https://example.com.', preview_url: true } },
   'Test Message': template('hello_world'),
   'Message Template Text': template('three_values', textBody),

@@ -1,5 +1,5 @@
 /**
- * Templates in Meta's public description of the Cloud API (facebook/openapi, business-messaging-api v23.0). Names are Meta's
+ * Templates from Meta's public description of the Cloud API (facebook/openapi, business-messaging-api v23.0), named as there
  * without `Create`.
  */
 type Json = Record<string, unknown>;

@@ -11,7 +11,7 @@ import { ADA, addTemplateAtMeta, graphSuite } from './graph-suite.js';
 type Json = Record<string, unknown>;
 
 /**
- * Requests of programs whose base URL can be set, taken from their sources: Chatwoot (`app/services/whatsapp`), Typebot
+ * Requests from the sources of programs whose base URL can be set: Chatwoot (`app/services/whatsapp`), Typebot
  * (`packages/whatsapp`) and Evolution (`src/api/integrations/channel/meta`).
  */
 const suite = graphSuite({ settings: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
@@ -35,7 +35,7 @@ interface RequestOptions {
 const parseJson = ({ bytes }: { bytes: Buffer }) => JSON.parse(bytes.toString());
 const bearer = () => ({ authorization: `Bearer ${suite.token}` });
 
-/** Expects that Meta receives an equivalent message. */
+/** Sends a message and expects that Meta receives an equivalent one. */
 async function expectSent(path: string, message: Json, expected: Json = message): Promise<void> {
   const response = await request('POST', path, { json: message, headers: bearer() });
   expect([response.status, parseJson(response)]).toMatchObject([
@@ -93,7 +93,7 @@ describe('Chatwoot, with WHATSAPP_CLOUD_BASE_URL', () => {
         components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }] }],
       },
     });
-    // The program sends the action as JSON in a string.
+    // Chatwoot sends the `action` of an interactive message as JSON in a string.
     const buttons = [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }];
     const sections = [{ rows: [{ id: 'one', title: 'One' }] }];
     for (const [type, action] of [
@@ -235,7 +235,7 @@ describe('Typebot, with WHATSAPP_CLOUD_API_URL', () => {
     expect(parseJson(numbersResponse).paging.next).toBeUndefined();
 
     const apps = `/v17.0/${suite.businessAccountId}/subscribed_apps?${proof}`;
-    // Without a body and without a Content-Type.
+    // Typebot sends neither a body nor a Content-Type.
     expect(parseJson(await request('POST', apps, { headers }))).toEqual({ success: true });
     expect(parseJson(await request('GET', apps, { headers })).data).toMatchObject([
       { whatsapp_business_api_data: { id: data.app_id }, override_callback_uri: endpoint.url },
@@ -288,7 +288,7 @@ describe('Evolution, with WA_BUSINESS_URL', () => {
     const quote = { context: { message_id: suite.inboundId } };
     await expectSent(messages, { ...commonFields, type: 'text', text: { body: 'Hi', preview_url: false }, ...quote });
     const contact = { name: { formatted_name: 'Ada', first_name: 'Ada' }, phones: [{ phone: '15005550111' }] };
-    // The program sends empty objects for missing values.
+    // Evolution sends empty objects for missing values.
     const contacts = [{ ...contact, urls: [{}], emails: [{}], org: {} }];
     await expectSent(messages, { ...commonFields, type: 'contacts', contacts });
     const reaction = { message_id: suite.inboundId, emoji: '👍' };
@@ -299,7 +299,7 @@ describe('Evolution, with WA_BUSINESS_URL', () => {
 
     const form = new FormData();
     form.append('file', new Blob([buildFile('audio/mpeg', 3000)], { type: 'audio/mpeg' }), 'a.mp3');
-    // A field of the program that Meta ignores.
+    // Evolution sends the field `typeFile`, which Meta ignores.
     form.append('typeFile', 'audio/mpeg');
     form.append('messaging_product', 'whatsapp');
     const uploadResponse = await request('POST', `/${version}/${suite.phoneNumberId}/media`, {

@@ -15,7 +15,7 @@ import { waitFor } from '../../support/wait-for.js';
 interface Operation {
   route: string;
   scope: OperationScope;
-  /** The kind of object that the ID in the path identifies. */
+  /** Kind of object that the ID in the path identifies. */
   of?: 'file' | 'template';
   query?: (channel: TestChannel) => string;
   body?: () => object;
@@ -45,7 +45,7 @@ const pdfForm = () =>
   );
 const { components } = draft();
 
-/** All operations. An operation that reads several kinds of objects has an entry for each. */
+/** All operations of Meta's surface, with an entry for each kind of object that an operation reads. */
 const OPERATIONS: Operation[] = [
   { route: 'POST /graph/:version/:phoneNumberId/messages', scope: 'messages:send', body: () => TEMPLATE },
   { route: 'GET /graph/:version/:businessAccountId/message_templates', scope: 'templates:read' },
@@ -79,7 +79,7 @@ const OPERATIONS: Operation[] = [
   { route: 'GET /graph/:version/:id', scope: 'templates:read', of: 'template' },
 ];
 
-/** Without an object in the path, a token reads its own data. */
+/** This operation has no object in its path: a token reads its own data. */
 const WITHOUT_OBJECT: Operation = {
   route: 'GET /graph/:version/debug_token',
   scope: 'account:read',
@@ -197,7 +197,7 @@ describe.each(OPERATIONS)('$route of $of', (operation) => {
       text.replace(/\d{15}|[\da-f]{8}-[\da-f-]+…?/g, 'N').replace(/"fbtrace_id":"[^"]+"/, '');
     expect(toShape(foreignResponse.body)).toBe(toShape(unknownIdResponse.body));
     expect(foreignResponse.body).not.toContain(owner.phoneNumber);
-    // `../` would lead to an endpoint that accepts no form.
+    // The ID `../` is left out for forms, because `../` leads to an endpoint that accepts no form.
     for (const id of ['%00', 'a%2Fb', ...(operation.form ? [] : ['../']), '0', '-1', 'x'.repeat(300)]) {
       const response = await request(
         operation,
@@ -276,7 +276,7 @@ it('an SMS channel is not an object of Meta’s surface', async () => {
 it('no body causes a 500 or a response in another format than Meta’s', async () => {
   const { phoneNumberId, businessAccountId } = await createIds(owner);
   const jsonValue = fc.jsonValue({ maxDepth: 3 });
-  // Objects may also be JSON in a string.
+  // Clients may also send objects as JSON in a string.
   const json = fc.oneof(jsonValue, fc.json({ maxDepth: 3 }));
   const fields = [
     ...Object.keys(TEXT),

@@ -340,7 +340,7 @@ describe('a hook', () => {
     const smsMessage = await send(freshNumber(), 'Your code is AB-CD');
     expect(smsMessage).toMatchObject({ kind: 'sms', body: '*'.repeat(18) });
     expect(await waitForText(smsMessage.id)).toBe('Your code is AB-CD');
-    // The simulator refuses this number's WhatsApp message.
+    // The simulator refuses WhatsApp messages to 15005550001.
     const { verificationId } = await send('15005550001', 'Code: 445566');
     const fallback = { verificationId, kind: 'sms' as const };
     await expect

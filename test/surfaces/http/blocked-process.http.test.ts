@@ -5,7 +5,7 @@ import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { suiteApp } from '../../support/suite.js';
 import { SMS } from '../a/requests.js';
 
-/** Longer than the timeouts for headers and for a whole request. */
+/** Durations that exceed the timeouts for headers and for a whole request. */
 const BEYOND_HEADERS_TIMEOUT_MS = 3_600;
 const BEYOND_REQUEST_TIMEOUT_MS = 5_600;
 
@@ -37,7 +37,7 @@ async function openConnection(): Promise<Socket> {
   return socket;
 }
 
-/** Blocks the whole process, both server and client. */
+/** Blocks the whole process, which runs both the server and the client. */
 function blockProcess(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -55,7 +55,7 @@ async function readStatus(socket: Socket): Promise<string | undefined> {
 describe('a request that arrived in time but was read late because the process was blocked', () => {
   it('is processed if it arrived completely on a new connection', async () => {
     const socket = await openConnection();
-    // The data is in the operating system's buffers when this returns.
+    // When `write` returns, the data is in the operating system's buffers.
     socket.write(makeSend().join(''));
     blockProcess(BEYOND_HEADERS_TIMEOUT_MS);
     expect(await readStatus(socket)).toBe('200');

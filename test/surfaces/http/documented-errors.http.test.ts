@@ -27,7 +27,7 @@ it('every operation with a body documents 413 and 415', () => {
 });
 
 it('every send with an Idempotency-Key documents the error for deleted messages', () => {
-  // Only charged sends: the keys of uploads, campaigns and runs do not refer to messages.
+  // Only charged sends are checked, because the idempotency keys of uploads, campaigns and runs do not refer to messages.
   const sends = operations.filter(
     ([, { parameters = [], responses }]) =>
       '402' in responses && parameters.some(({ name }) => name === 'Idempotency-Key'),

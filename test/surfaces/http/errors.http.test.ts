@@ -215,7 +215,7 @@ describe('a request that is not valid HTTP', () => {
       ['/nothing', { error: { code: 'INVALID_REQUEST', message: expect.any(String) } }],
     ] as const;
     for (const [path, shape] of shapes) {
-      // An invalid Host is reported only for known endpoints; unknown ones get 404 first.
+      // An invalid Host is reported only for known endpoints, because unknown paths get a 404 first.
       if (path === '/nothing' && headers === HOST_TWICE) continue;
       const response = await sendRaw(`POST ${path} HTTP/1.1\r\n${headers}`);
       expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -280,7 +280,7 @@ describe('a request that is not valid HTTP', () => {
   });
 
   it('with unfinished headers gets 408 within seconds', async () => {
-    // Node.js would wait for 60 s.
+    // By default, Node.js would wait 60 seconds for the headers.
     const response = await sendRaw('GET /health/live HTTP/1.1\r\nHost: x\r\n');
     expect(response).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(response).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
@@ -381,7 +381,7 @@ describe('closing the server', () => {
     release();
     expect((await response).status).toBe(200);
     await closePromise;
-    // The connection would otherwise be kept for 72 s.
+    // If the server did not close the connection, Node.js would keep the connection open for 72 seconds.
     expect(performance.now() - start).toBeLessThan(70_000);
   });
 });

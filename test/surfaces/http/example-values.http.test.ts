@@ -26,7 +26,7 @@ it.each(['text', 'image', 'video', 'document', 'audio', 'sticker', 'location', '
     const repeatedResponse = await send({ type, [type]: JSON.parse(exampleJson) });
     expect(repeatedResponse.body).not.toContain('must be an object');
     expect(repeatedResponse.body).not.toContain('must be a list');
-    // A reaction refers to a message that must exist.
+    // A reaction is accepted only if the message it refers to exists.
     if (type !== 'reaction') expect(repeatedResponse.statusCode, repeatedResponse.body).toBe(200);
   },
 );

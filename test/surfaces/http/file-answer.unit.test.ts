@@ -19,7 +19,7 @@ it.each([
   ['image/jpeg', 'photo.jpeg', 'inline'],
   ['image/png', null, 'inline'],
   ['image/png', 'picture', 'inline'],
-  // A file can be a valid image and a valid HTML page at once.
+  // A file can be both a valid image and a valid HTML page.
   ['image/png', 'png.html', 'attachment'],
   ['image/png', 'picture.png.svg', 'attachment'],
   ['image/png', 'picture.png.', 'attachment'],

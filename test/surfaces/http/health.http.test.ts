@@ -41,7 +41,7 @@ describe('GET /health/live and /health/ready', () => {
     });
     expect((await getJson(heliograph, '/health/live')).status).toBe(200);
     Object.assign(pool, { query });
-    // The queue's state is from the last check, which may have timed out on a slow machine.
+    // The health check returns the queue's last known state, and the last check may have timed out on a slow machine.
     await waitFor('the server to be ready', async () =>
       isDeepStrictEqual(await getJson(heliograph, '/health/ready'), READY),
     );

@@ -63,7 +63,7 @@ const getExpectedSecurity = (path: string, description = '') => {
   ];
 };
 const getBodySchema = (operation: Operation) => operation.requestBody?.content['application/json'].schema as Schema;
-/** Only JSON bodies can have fields that are null; forms with a file cannot. */
+/** Only JSON bodies can have null fields, unlike forms with a file. */
 const isJson = (body?: Content) => body !== undefined && 'application/json' in body.content;
 
 describe('GET /openapi.json', () => {
@@ -200,12 +200,12 @@ describe('GET /openapi.json', () => {
             continue;
           }
           if (path.startsWith('/graph/')) {
-            // Several statuses share one of Meta's codes. The tests of Meta's surface check them.
+            // Several HTTP statuses share one of Meta's error codes, which the tests of Meta's surface check.
             expect(Object.keys(META_CODES), `${path} ${status}`).toContain(String(example?.error?.code));
             continue;
           }
           const code = example?.error ? ERROR_STATUS[example.error.code] : Number(example?.code);
-          // Parser errors have no separate code on Surface B.
+          // Surface B has no separate error codes for parser errors.
           const expected = example?.error && ['408', '417', '431', '501'].includes(status) ? 400 : Number(status);
           expect(code, `${path} ${status}`).toBe(expected);
         }

@@ -16,7 +16,7 @@ interface Parameter {
   name: string;
 }
 
-/** An empty search matches everything, and the choices of Surface B count as absent (docs/contract.md). */
+/** An empty search matches everything, and an empty filter on Surface B counts as absent (docs/contract.md). */
 const mayBeEmpty = (path: string, name: string) =>
   name === 'search' || (path.startsWith('/api/v1/') && ['status', 'groupId', 'unread', 'windowOpen'].includes(name));
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 const toPattern = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** Meta and Twilio ignore unknown parameters, and their clients send more than we document. */
+/** Endpoints for Meta's and Twilio's clients are not strict, because the clients send more parameters than we document. */
 const isStrict = (path: string) =>
   !LENIENT_PATHS.has(toPattern(path)) && !/^\/(?:graph|2010-04-01|v2\/Services)\//.test(path);
 
@@ -97,7 +97,7 @@ describe('a query parameter without a value', () => {
     expect(testedParameters.length).toBeGreaterThan(80);
     const failures: string[] = [];
     for (const { path, name } of testedParameters) {
-      // A stream that is accepted would not end.
+      // If the server accepted an empty parameter of a stream, the request would not end.
       const { statusCode, body } = await request(path, `${name}=`);
       const isExpected = mayBeEmpty(path, name)
         ? statusCode === 200 || statusCode === 404

@@ -52,7 +52,7 @@ interface RawRequest {
   to?: number;
 }
 
-/** Writes the whole request before reading, like simple clients. @returns the response */
+/** Writes the whole request before reading the response, like simple clients. */
 async function writeThenRead({
   path,
   method = 'POST',

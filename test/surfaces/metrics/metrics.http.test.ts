@@ -47,7 +47,7 @@ function readSample(text: string, sample: string): number {
   return line ? Number(line.slice(sample.length + 1)) : 0;
 }
 
-/** @param samples expected growth by name, without the prefix `heliograph_` */
+/** `samples` contains the expected growth by metric name, without the prefix `heliograph_`. */
 function expectGrowth(metricsBefore: string, metricsAfter: string, samples: Record<string, number>): void {
   const names = Object.keys(samples).map((sample) => [sample, `heliograph_${sample}`] as const);
   const growth = names.map(([sample, name]) => [
@@ -118,7 +118,7 @@ describe('messages', () => {
       'message_statuses_total{status="delivered"}': 2,
       'message_statuses_total{status="failed"}': 1,
     };
-    // A status is counted a moment after it becomes visible.
+    // The server counts a status a moment after it becomes visible.
     const metricsAfter = await waitFor('the messages to be counted', async () => {
       const text = await scrape();
       expectGrowth(metricsBefore, text, expectedGrowth);
@@ -181,9 +181,9 @@ describe('a metric that cannot be read', () => {
   });
 });
 
-describe('docs/metrics.md', () => {
+describe('docs/reference/metrics.md', () => {
   it('lists exactly the existing metrics with type and labels', () => {
-    const text = readFileSync(join(PROJECT_FOLDER, 'docs', 'metrics.md'), 'utf8');
+    const text = readFileSync(join(PROJECT_FOLDER, 'docs/reference/metrics.md'), 'utf8');
     const rows = [...text.matchAll(/^\| `(heliograph_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)];
     const documentedMetrics = rows.map(([, name, type, labels = '']) => ({
       name,
@@ -232,7 +232,7 @@ describe('deploy/', () => {
   });
 });
 
-/** Finds every `expr` of a document and the queries of its variables. */
+/** Finds the values of all `expr` and `query` fields in a document. */
 function findExpressions(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) =>

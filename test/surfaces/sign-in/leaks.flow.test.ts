@@ -20,7 +20,10 @@ import { buildAccountAuth } from '../../support/twilio-calls.js';
 import { waitFor } from '../../support/wait-for.js';
 import { post } from '../a/requests.js';
 
-/** Carriers repeat the sent codes in their responses. The tests then search logs, responses and all rows for codes. */
+/**
+ * The stub carriers repeat verification codes in their responses, and the tests then search logs, responses and all rows for
+ * codes.
+ */
 const logLines: string[] = [];
 const log = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
 const heliograph = suiteApp({
@@ -89,7 +92,7 @@ const createSignInService = async (type: 'verify' | HookType) => {
 };
 const expectAccepted = ({ statusCode, body }: { statusCode: number; body: string }) => {
   expect([200, 201], body).toContain(statusCode);
-  // IDs may contain ten digits in a row.
+  // IDs are removed first, because an ID may contain ten digits in a row.
   const bodyWithoutIds = body.replaceAll(/[A-Z]{2}[\da-f]{32}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'id');
   expect(bodyWithoutIds).not.toMatch(/(?<!\d)\d{10}(?!\d)/);
 };
@@ -101,7 +104,7 @@ async function sendByAllRoutes(): Promise<{ verification: string; serviceSid: st
   for (const to of Object.values(TO))
     expectAccepted(await post(app, '/v2/verifications', account, { ...codeRequest, to }));
   const template = { channel: 'whatsapp', template_id: 'sign_in', fallback: { channel: 'sms', from: 'Heliograph' } };
-  // The simulator refuses this number, so the SMS is sent too.
+  // The simulator refuses WhatsApp messages to this number, so the fallback SMS is sent too.
   expectAccepted(
     await post(app, '/v2/verifications', account, {
       ...codeRequest,
@@ -147,7 +150,6 @@ describe('a sign-in code', () => {
       return isDeepStrictEqual(summary.sort(), [
         '2 refusing failed',
         '2 simulator delivered',
-        // First by WhatsApp, then by SMS.
         '2 simulator failed',
         '2 web sent',
         '3 smsc delivered',
@@ -174,7 +176,7 @@ describe('a sign-in code', () => {
     expect(refusingVendor.requests).toHaveLength(2);
   });
 
-  /** Finds any code, also in hexadecimal. */
+  /** Finds the codes that occur in a text, either plain or in hexadecimal. */
   const findCodes = (text: string) =>
     [...codes].filter((code) => text.includes(code) || text.toLowerCase().includes(Buffer.from(code).toString('hex')));
 

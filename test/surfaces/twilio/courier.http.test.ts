@@ -6,8 +6,8 @@ import { suiteApp } from '../../support/suite.js';
 import { callTwilio } from '../../support/twilio-calls.js';
 
 /**
- * Requests of a program written for Twilio's REST API without its SDKs: RapidPro's courier (https://github.com/nyaruka/courier,
- * handlers/twiml and its testdata). It reads `sid` of a success, and `code` of a refusal.
+ * RapidPro's courier calls Twilio's REST API without an SDK (https://github.com/nyaruka/courier, handlers/twiml and its
+ * testdata). Courier reads `sid` from a success and `code` from a refusal.
  */
 const heliograph = suiteApp({ role: 'api' });
 const TO = '15005550777';

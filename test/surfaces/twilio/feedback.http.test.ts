@@ -48,7 +48,7 @@ it('feedback on Twilio’s surface marks a code as correct once, and is not stor
   for (let attempt = 0; attempt < 2; attempt++)
     expect((await postFeedback(messageSid, {})).json().outcome).toBe('confirmed');
   expect(await readStatuses()).toEqual(['approved']);
-  // A code created here is confirmed only by a check.
+  // Feedback cannot confirm a code that Heliograph created, because only a check can.
   const ownResponse = await post(heliograph.app, '/v2/verifications', account, {
     to: '15005554802',
     from: 'A',

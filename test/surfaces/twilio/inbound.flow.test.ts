@@ -115,7 +115,7 @@ describe('inbound messages on Twilio’s surface', () => {
     const toDay = ({ date_sent }: { date_sent: string }) => new Date(date_sent).toISOString().slice(0, 10);
     const inboundMessages = await listMessages(`From=whatsapp:%2B${ADA}`);
     expect(inboundMessages).toHaveLength(2);
-    // The two messages may have been received before and after midnight.
+    // Midnight may have passed between the two messages, so each message's day is searched separately.
     for (const day of inboundMessages.map(toDay)) {
       const expectedBodies = inboundMessages
         .filter((inboundMessage) => toDay(inboundMessage) === day)
@@ -212,7 +212,7 @@ describe('inbound messages on Twilio’s surface', () => {
     const countMedia = () =>
       heliograph.deps.prisma.media.findUnique({ where: { id: (payload as { mediaId: string }).mediaId } });
     expect((await countMedia())?.status ?? 'removed').toBe('removed');
-    // Clearing an empty body again sends no event.
+    // Clearing a body that is already empty sends no event.
     expect((await request('POST', path, { Body: '' })).statusCode).toBe(200);
     expect((await request('DELETE', `/Messages/${toSid('SM', id)}.json`)).statusCode).toBe(204);
     expect((await request('GET', `/Messages/${toSid('SM', id)}.json`)).statusCode).toBe(404);

@@ -292,7 +292,7 @@ describe('GET Messages.json', () => {
       where: { accountId: freshAccount.id, body: { in: ['1', '2'] } },
       data: { sentAt },
     });
-    // The test may run past midnight, so this is the day of sending.
+    // The search uses the day of sending, because the test may run past midnight.
     const today = sentAt.toISOString().slice(0, 10);
     expect(await listBodies(`DateSent=${today}`)).toEqual(['2', '1']);
     expect(await listBodies(`DateSent=${sentAt.toISOString()}`)).toEqual(['2', '1']);

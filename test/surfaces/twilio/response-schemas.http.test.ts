@@ -100,7 +100,7 @@ describe('responses match Twilio’s description', () => {
       const anonymousResponse = await heliograph.app.inject({ url: url(account.id) });
       expect(expectDescribed(PROBLEM, 401, anonymousResponse).code).toBe(20003);
     }
-    // Only the path of the account itself may have the extension.
+    // The extension `.json` may follow the account SID only at the end of a path.
     const oddRequest = {
       url: `/2010-04-01/Accounts/${toSid('AC', account.id)}.json/Balance.json`,
       headers: buildAccountAuth(account),

@@ -9,7 +9,7 @@ const dateSchema = {
 const orNull = (schema: object) => ({ anyOf: [schema, { type: 'null' }] });
 const text = { type: 'string' };
 const relativeUri = { type: 'string', pattern: '^/2010-04-01/Accounts/AC' };
-/** An object whose fields are all required, without any others. */
+/** Schema of an object with exactly these fields, all of which are required. */
 const exactObject = (properties: Record<string, object>) => ({
   type: 'object',
   properties,
@@ -97,7 +97,7 @@ export const PROBLEM = exactObject({
   status: { type: 'integer' },
 });
 
-/** Parameters of a send with valid values, including those that have no effect here. */
+/** Parameters of a send with valid values, including parameters that have no effect in Heliograph. */
 export const PARAMETERS: readonly [string, string][] = [
   ['ApplicationSid', `AP${'a'.repeat(32)}`],
   ['MaxPrice', '0.05'],

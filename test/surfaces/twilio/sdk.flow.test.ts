@@ -116,7 +116,7 @@ describe.skipIf(!isInstalled)(`Twilio's SDK for Node.js ${LINTERS_SUITE}`, () =>
     const sentMessage = await twilio.messages.create({ to: '+15005550111', from, body: 'Grüße & ½ €' });
     expect(sentMessage).toMatchObject({ sid: expect.stringMatching(/^SM/), body: 'Grüße & ½ €', errorCode: null });
     expect(sentMessage.dateCreated).toBeInstanceOf(Date);
-    // The SDK has every field of Twilio's OpenAPI file, so no field may be missing.
+    // The SDK knows every field of Twilio's OpenAPI file, so no field of a message may be undefined.
     const fields = Object.values(sentMessage.toJSON());
     expect(fields).toHaveLength(20);
     expect(fields).not.toContain(undefined);

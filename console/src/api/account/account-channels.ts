@@ -37,7 +37,7 @@ export const resumeChannel = (accountId: string, channelId: string) =>
     call('POST /accounts/:accountId/channels/:channelId/resume', { params: { accountId, channelId } }),
   );
 
-/** @param phoneNumber the channel's number, as a safeguard against deleting the wrong channel */
+/** @param phoneNumber the channel's number, sent as a confirmation that the right channel is deleted */
 export const deleteChannel = (accountId: string, channelId: string, phoneNumber: string) =>
   refreshChannels(
     accountId,

@@ -19,7 +19,7 @@ export async function releaseHold(accountId: string, holdId: string): Promise<vo
 
 export type VersionedGuard = Pick<Guards, 'guard' | 'version'>;
 
-/** The guard of a key, or of the account if `keyId` is null or the key no longer exists. */
+/** Returns the guard of a key, or of the account if `keyId` is null or the key no longer exists. */
 export const findGuard = (guards: Guards, keyId: string | null): VersionedGuard =>
   guards.keys.find(({ id }) => id === keyId) ?? guards;
 

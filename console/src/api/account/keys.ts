@@ -19,7 +19,7 @@ export const keysQuery = (accountId: string) =>
     queryFn: ({ signal }) => call('GET /accounts/:accountId/keys', { params: { accountId }, signal }),
   });
 
-/** Keeps the new key in this tab for the playground. */
+/** Keeps the new app's key in this browser tab for the playground. */
 export function useCreateApp(accountId: string) {
   const client = useQueryClient();
   return useMutation({
@@ -32,7 +32,7 @@ export function useCreateApp(accountId: string) {
   });
 }
 
-/** Keeps the key and its secret in this tab for the playground. */
+/** Keeps the new key and its secret in this browser tab for the playground. */
 export function useCreateKey(accountId: string) {
   const client = useQueryClient();
   return useMutation({

@@ -22,7 +22,7 @@ export type Data<Key extends DataKey> = EndpointData<ConsoleContract[Key]>;
 export type Entry<Key extends PageKey> = EndpointEntry<ConsoleContract[Key]>;
 export type Body<Key extends DataKey> = EndpointBody<ConsoleContract[Key]>;
 
-/** Widens enums in a query to strings, because they come from the URL; the server validates them. */
+/** Widens enums in a query to strings, because query values come from the URL and the server validates them. */
 type WithStrings<T> = {
   [Name in keyof T]: (NonNullable<T[Name]> extends string ? string : T[Name]) | null | undefined;
 };
@@ -41,14 +41,14 @@ export type PathAndQuery<Key extends keyof ConsoleContract> = OptionNamed<
 
 interface RequestExtras {
   signal?: AbortSignal | undefined;
-  /** Lets the server recognize a repeated request; see `useSendOnce`. */
+  /** Idempotency key, by which the server recognizes a repeated request (see `useSendOnce`). */
   idempotencyKey?: string | undefined;
 }
 
 type CallOptions<Key extends keyof ConsoleContract> = PathAndQuery<Key> &
   OptionNamed<'body', EndpointBody<ConsoleContract[Key]>> &
   (ConsoleContract[Key] extends { versioned: true }
-    ? { /** Version of the resource on which the change is based. */ version: string }
+    ? { /** Version of the resource that the operator has changed. */ version: string }
     : unknown) &
   RequestExtras;
 
@@ -82,12 +82,12 @@ export function callPage<Key extends PageKey>(
   return sendRequest<EndpointAnswer<ConsoleContract[Key]>>(key, options as UntypedOptions | undefined);
 }
 
-/** `callPage` with unchecked types, for code such as `useKeyPages` that checks them itself. */
+/** Fetches a page with unchecked types, for callers such as `useKeyPages` that check the types themselves. */
 export function callAnyPage<T>(key: PageKey, options: UntypedOptions): Promise<ListPage<T>> {
   return sendRequest<ListPage<T>>(key, options);
 }
 
-/** Only this function assumes, without checking, that a response matches the contract. */
+/** No other function assumes, without checking, that a response matches the contract. */
 function sendRequest<T>(key: string, { params = {}, ...options }: UntypedOptions = {}): Promise<T> {
   const [method = '', path = ''] = key.split(' ');
   return request<T>(

@@ -1,8 +1,8 @@
 import { hashKey, type Query } from '@tanstack/react-query';
 
 /**
- * Query options that keep showing previous data while new data loads, but only within one `scope`: an account's numbers must
- * never appear under another account's name.
+ * Query options that keep showing previous data while new data loads, unless the `scope` (such as the account) has changed. An
+ * account's numbers must never appear under another account's name.
  */
 export function keepPreviousWithin(scope: unknown) {
   const scopeHash = hashKey([scope]);

@@ -4,12 +4,11 @@ import { useSearchParams } from '../../browser/search.js';
 import { callAnyPage, type Entry, type PageKey, type PathAndQuery, type UntypedOptions } from './call.js';
 import { keepPreviousWithin } from './keep-previous.js';
 
-/** One page of a list, for `DataTable`. */
 export interface KeyPages<T> {
   rows: T[] | undefined;
   total: number | undefined;
   error: unknown;
-  /** Whether the rows are still those of the previous page or filter. */
+  /** Whether the rows still belong to the previous page or filter. */
   isPlaceholder: boolean;
   refetch(): void;
   next: (() => void) | null;
@@ -18,18 +17,18 @@ export interface KeyPages<T> {
 }
 
 interface CommonOptions<Key extends PageKey> {
-  /** Starts with topic and account, like every query key. */
+  /** Query key that starts with a topic and an account, like every query key. */
   queryKey: readonly unknown[];
   endpoint: Key;
-  /** Rows per page; default 50. */
+  /** Rows per page, by default 50. */
   limit?: number;
-  /** Milliseconds until the rows are fetched again; false: only when they become stale. */
+  /** Milliseconds between refetches, or false to refetch the rows only when they become stale. */
   pollInterval?: (rows: readonly Entry<Key>[]) => number | false;
 }
 
 type KeyPagesOptions<Key extends PageKey> = CommonOptions<Key> & PathAndQuery<Key>;
 
-/** Pages through a list by cursor. The current cursor is in the URL. */
+/** Pages through a list with a cursor that is stored in the URL. */
 export function useKeyPages<Key extends PageKey>(options: KeyPagesOptions<Key>): KeyPages<Entry<Key>> {
   const {
     queryKey,

@@ -7,14 +7,14 @@ import { buildSearch, isGone } from './request.js';
 /** Milliseconds between refetches while the stream is unavailable. */
 const POLL_MS = 2_000;
 const RETRY_MS = 15_000;
-/** Topics that the stream never invalidates, so they are not polled either. */
+/** Topics that the live stream never invalidates, and that are therefore not polled without it either. */
 const UNPOLLED_TOPICS: ReadonlySet<unknown> = new Set(['session', 'openapi']);
 
 /**
- * Keeps queries up to date while the component is mounted. The server sends stale topics over one event stream per page, and
- * queries whose key starts with such a topic are refetched. A hidden tab closes its stream, because over HTTP/1.1 six streams
- * would block all other requests to the server. It refetches everything when it is shown again.
- * @param accountId null on installation pages
+ * Keeps queries up to date while the component is mounted. The server names stale topics in an event stream, and queries whose
+ * key starts with such a topic are refetched. A hidden tab closes its stream, because six HTTP/1.1 streams would block all
+ * other requests to the server. When a hidden tab is shown again, it refetches everything.
+ * @param accountId account, or null on installation pages
  */
 export function useLive(accountId: string | null): void {
   const client = useQueryClient();
@@ -29,7 +29,7 @@ function subscribeToChanges(client: QueryClient, accountId: string | null): () =
 
   const refetch = (isStale: (topic: unknown) => boolean) =>
     void client.invalidateQueries({
-      // A 404 stays valid, because IDs are never reused, so missing items are not refetched.
+      // Items that no longer exist are not refetched, because IDs are never reused.
       predicate: ({ queryKey: [topic, owner], state }) =>
         !isGone(state.error) && isStale(topic) && (owner === accountId || owner === null || owner === undefined),
     });
@@ -52,7 +52,7 @@ function subscribeToChanges(client: QueryClient, accountId: string | null): () =
     });
     source.addEventListener('error', () => {
       startPolling();
-      // The browser reconnects by itself, unless the server refused.
+      // The browser reconnects automatically, unless the server refused the stream.
       if (source?.readyState === EventSource.CLOSED) retryTimer = setTimeout(openStream, RETRY_MS);
     });
   };

@@ -6,7 +6,7 @@ import { ApiError } from './request.js';
 const FRESH_MS = 10_000;
 
 /**
- * Query keys start with a topic (`messages`, `balance`, …) and an account ID, or null for data of the whole installation.
+ * Query keys start with a topic (`messages`, `balance`, …) and an account ID, which is null for data of the whole installation.
  * The live stream invalidates queries by topic.
  */
 export const queryClient = new QueryClient({

@@ -3,19 +3,19 @@ import { partialMatchKey, type QueryClient, type QueryKey, useQueryClient } from
 export interface Removal {
   queryKey: QueryKey;
   remove(): Promise<unknown>;
-  /** Navigates away from the item's page; not called if the operator has already left it. */
+  /** Navigates away from the removed item's page, unless the operator has already left the page. */
   leave(): unknown;
   listsKey: QueryKey;
 }
 
-/** Keys of items that are being removed, or were removed while a page still shows them. */
+/** Query keys of items that are being removed, and of removed items that a page still shows. */
 const removedKeys = new Set<QueryKey>();
 
 export const isBeingRemoved = (queryKey: QueryKey) => [...removedKeys].some((key) => partialMatchKey(queryKey, key));
 
 /**
- * Removes the item that a page shows. Its queries are disabled until the page is closed: the live stream marks them stale
- * before the page is replaced, and refetching a removed item would fail with 404. They resume if the server refuses.
+ * Removes the item that a page shows. The item's queries are disabled until the page is closed, because refetching a removed
+ * item would fail with 404. The queries resume if the server refuses the removal.
  * @throws {ApiError} the error of `remove`
  */
 export function useRemoval(): (removal: Removal) => Promise<void> {
@@ -26,7 +26,7 @@ export function useRemoval(): (removal: Removal) => Promise<void> {
 async function removeItem(client: QueryClient, { queryKey, remove, leave, listsKey }: Removal): Promise<void> {
   removedKeys.add(queryKey);
   await client.cancelQueries({ queryKey });
-  // A polling query stops its timer when its state changes.
+  // Invalidating a disabled query also stops its polling, because the query's timer stops at the next change of state.
   await client.invalidateQueries({ queryKey, refetchType: 'none' });
   try {
     await remove();

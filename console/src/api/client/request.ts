@@ -1,15 +1,14 @@
 import { text } from '../../text/en.js';
 
-/** A request field that the server refused, and the reason as a sentence. */
 export interface FieldProblem {
   field: string;
   message: string;
 }
 
-/** `status` is 0 if the server did not respond. */
+/** Error response of the server, with the `status` 0 if the server did not respond. */
 export class ApiError extends Error {
   readonly status: number;
-  /** For example `NOT_FOUND`, or `UNREACHABLE` if the server did not respond. */
+  /** Error code such as `NOT_FOUND`, or `UNREACHABLE` if the server did not respond. */
   readonly code: string;
   readonly details: readonly FieldProblem[];
 
@@ -32,7 +31,7 @@ interface RequestOptions {
   version?: string | undefined;
 }
 
-/** `next` is the cursor of the next page, null on the last one. */
+/** Page of a list, where `next` is the cursor of the next page, or null on the last page. */
 export interface ListPage<T> {
   data: T[];
   next: string | null;
@@ -41,7 +40,7 @@ export interface ListPage<T> {
 
 let isAttended = () => true;
 
-/** Marks GET requests of an unattended page, which must not extend the session. */
+/** Sets the check for an unattended page, whose GET requests are marked so that they do not extend the session. */
 export function trackPresence(isPersonPresent: () => boolean): void {
   isAttended = isPersonPresent;
 }
@@ -59,7 +58,7 @@ export function onConfirmationNeeded(confirmIdentity: () => Promise<boolean>): (
   };
 }
 
-/** On these paths, 401 means that signing in failed; on all others, that the session has ended. */
+/** Paths on which a 401 means that signing in failed, rather than that the session has ended. */
 const SIGN_IN: ReadonlySet<string> = new Set(['/session', '/session/link']);
 
 const signOutListeners = new Set<() => void>();
@@ -91,7 +90,7 @@ export async function request<T>(method: string, path: string, options: RequestO
         ...(options.version && { 'if-match': `"${options.version}"` }),
         ...(options.idempotencyKey && { 'idempotency-key': options.idempotencyKey }),
       },
-      // The server accepts changes only with this content type, which protects against cross-site requests. It needs a body.
+      // The server accepts changes only with a body of this content type, as a protection against cross-site requests.
       body: method === 'GET' ? null : JSON.stringify(options.body ?? {}),
       signal: options.signal ?? null,
     });

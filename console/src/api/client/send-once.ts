@@ -1,9 +1,9 @@
 import { ApiError } from './request.js';
 
-/** Sends a request with an idempotency key. Equal requests share the key until the result is known. */
+/** Sends a request with an idempotency key, which a repeated request reuses until the result is known. */
 export type SendOnce = <T>(content: unknown, send: (idempotencyKey: string) => Promise<T>) => Promise<T>;
 
-/** Stores one text; empty by default. */
+/** Stores a single text, which is empty by default. */
 export interface TextStorage {
   read(): string;
   write(text: string): void;
@@ -23,7 +23,7 @@ export function createSendOnce(storage: TextStorage): SendOnce {
       return response;
     } catch (error) {
       if (error instanceof ApiError && error.status >= 400 && error.status < 500) storage.write('');
-      // Stored again: the stored key is cleared if the draft was emptied during the request.
+      // The key is stored again, because emptying the draft during the request has deleted it.
       else storePending();
       throw error;
     }
@@ -44,5 +44,5 @@ function parsePending(text: string): { what: string; key: string } | null {
   return text === '' ? null : JSON.parse(text);
 }
 
-/** Random key. `crypto.randomUUID` is available only over HTTPS. */
+/** Returns a random key without `crypto.randomUUID`, which is available only over HTTPS. */
 const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join('-');

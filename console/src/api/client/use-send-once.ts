@@ -3,7 +3,7 @@ import { draftStorage } from '../../browser/drafts.js';
 import { createSendOnce, memoryStorage, type SendOnce } from './send-once.js';
 
 /**
- * Protects a request against being executed twice. With `draft`, its idempotency key is stored with the draft and survives a
+ * Protects a request against being executed twice. With `draft`, the idempotency key is stored next to the draft and survives a
  * reload.
  */
 export function useSendOnce(draft?: string): SendOnce {

@@ -47,7 +47,7 @@ export async function creditAccount(
   return credit;
 }
 
-/** Reverses a mistaken credit. */
+/** Corrects a mistaken credit. */
 export async function correctCredit(
   accountId: string,
   body: Body<'POST /accounts/:accountId/credits/correct'>,
@@ -62,7 +62,7 @@ export async function correctCredit(
   return correction;
 }
 
-/** Cancels and refunds queued messages, and returns their number. */
+/** Cancels and refunds an account's queued messages, and returns their number. */
 export async function cancelWaiting(accountId: string): Promise<number> {
   let messages = 0;
   for (;;) {

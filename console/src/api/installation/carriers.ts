@@ -41,7 +41,7 @@ export async function removeCarrier(name: string): Promise<void> {
   await refreshCarriers(await call('DELETE /carriers/:name', { params: { name } }));
 }
 
-/** May take several seconds: some steps wait for the carrier. */
+/** Checking a carrier may take several seconds, because some steps wait for the carrier's response. */
 export const checkCarrier = (name: string) => call('POST /carriers/:name/check', { params: { name } });
 
 /** Sends a real message and waits for the carrier's response. */

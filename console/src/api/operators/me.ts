@@ -14,7 +14,7 @@ export const endSession = (id: string) => call('DELETE /session/all/:sessionId',
 export const endOtherSessions = () => call('DELETE /session/all');
 export const changePassword = (body: Static<typeof PasswordBody>) => call('PUT /session/password', { body });
 
-/** Creates a secret for an authenticator app. It takes effect after `confirmSecondFactor`. */
+/** Creates a secret for an authenticator app, which takes effect after `confirmSecondFactor`. */
 export const startSecondFactor = () => call('POST /session/second-factor');
 export const confirmSecondFactor = (code: string) => call('POST /session/second-factor/confirm', { body: { code } });
 export const renewRecoveryCodes = (code: string) =>

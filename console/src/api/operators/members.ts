@@ -8,7 +8,7 @@ export type Member = Static<typeof MemberData>;
 
 export const membersKey = (accountId: string) => ['operators', accountId] as const;
 
-/** Grants a role in the account. A new operator also gets a sign-in link. */
+/** Grants an operator a role in the account, and creates a sign-in link if the operator is new. */
 export const addMember = (accountId: string, body: Static<typeof NewMemberBody>) =>
   refreshMembers(accountId, call('POST /accounts/:accountId/operators', { params: { accountId }, body }));
 
@@ -26,7 +26,7 @@ export const removeMember = (accountId: string, id: string) =>
 
 async function refreshMembers<T>(accountId: string, change: Promise<T>): Promise<T> {
   const result = await change;
-  // The session is stale too if operators changed their own role.
+  // The session is also refetched, because operators may have changed their own role.
   const staleKeys = [membersKey(accountId), ['audit', accountId], sessionQuery.queryKey];
   await Promise.all(staleKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   return result;

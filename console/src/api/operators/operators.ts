@@ -13,14 +13,14 @@ export const createOperator = (body: Body<'POST /operators'>) => refreshOperator
 
 export const setGrants = async ({ id, version }: Operator, grants: readonly Grant[]) => {
   const body = { grants: grants.map(({ role, accountId }) => ({ role, accountId })) };
-  // Refreshes after a version conflict too, so that the page shows the roles another operator has changed.
+  // The list is also refetched after a version conflict, so that the page shows another operator's changes to roles.
   await call('PUT /operators/:operatorId/grants', { params: { operatorId: id }, version, body }).finally(refresh);
 };
 
 export const switchOperator = (id: string, isActive: boolean) =>
   refreshOperators(call('PUT /operators/:operatorId/active', { params: { operatorId: id }, body: { isActive } }));
 
-/** Creates a new sign-in link; earlier links stop working. */
+/** Creates a new sign-in link, which invalidates earlier links. */
 export const createSignInLink = (id: string) =>
   refreshOperators(call('POST /operators/:operatorId/link', { params: { operatorId: id } }));
 
@@ -35,7 +35,7 @@ export const createdCredentialsQuery = (id: string) =>
     queryFn: ({ signal }) => call('GET /operators/:operatorId/made', { params: { operatorId: id }, signal }),
   });
 
-/** @param end also revokes the apps, keys and webhooks that the operator created */
+/** @param end whether to also revoke the apps, keys and webhooks that the operator created */
 export const removeOperator = (id: string, end: boolean) =>
   refreshOperators(
     call('DELETE /operators/:operatorId', { params: { operatorId: id }, query: { end: end || undefined } }),
@@ -48,7 +48,7 @@ async function refreshOperators<T>(change: Promise<T>): Promise<T> {
 }
 
 async function refresh(): Promise<void> {
-  // The session is stale too if operators changed themselves.
+  // The session is also refetched, because the change may affect the operator who is signed in.
   const staleKeys = [operatorsKey, ['audit'], sessionQuery.queryKey];
   await Promise.all(staleKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }

@@ -24,7 +24,7 @@ function useCarriersFor(kind: Kind): { names: string[]; getSettings(carrier: str
       // The simulator comes first, because it needs no settings.
       .sort((a, b) => Number(b.isBuiltIn) - Number(a.isBuiltIn))
       .map(({ name }) => name),
-    // SMS channels only receive, so they have no settings.
+    // SMS channels only receive messages, so they have no settings.
     getSettings: (carrier) => (kind === 'whatsapp' ? (findType(carrier)?.channelSettings ?? []) : []),
   };
 }
@@ -103,7 +103,7 @@ interface ChannelCarrierDialogProps {
 }
 
 export function ChannelCarrierDialog({ accountId, channel: current, onClose }: ChannelCarrierDialogProps) {
-  // Keeps the channel as it was when the dialog opened, so that another operator's concurrent changes are not reverted.
+  // The dialog keeps the channel as it was on opening, so that saving does not revert another operator's concurrent changes.
   const [channel] = useState(current);
   const { names, getSettings } = useCarriersFor(channel.kind);
   const [carrier, setCarrier] = useState(channel.carrier);

@@ -98,7 +98,7 @@ const COLUMNS: readonly Column<AccountChannel>[] = [
   },
 ];
 
-/** Meta's codes are long, so they can wrap after underscores. */
+/** Meta's codes are long, so lines can break after underscores. */
 function CarrierWords({ line }: { line: string }) {
   return line.split(/(?<=_)/).map((part, index) => {
     const key = index;

@@ -15,7 +15,7 @@ interface CreditDialogProps {
   onClose(): void;
 }
 
-/** Sends the request with an idempotency key, so that a repetition after a lost response books nothing twice. */
+/** Sends the request with an idempotency key, so that repeating it after a lost response does not credit the account twice. */
 export function CreditDialog({ kind, account: { id, currency }, onClose }: CreditDialogProps) {
   const [amount, setAmount] = useState('');
   const [note, setNote] = useState('');

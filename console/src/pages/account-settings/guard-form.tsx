@@ -15,10 +15,10 @@ type Limit = Guard['limits'][number];
 type StoredGuard = Guards['guard'];
 
 interface GuardFormProps {
-  /** Only an account's guard, not a key's, can watch for SMS pumping. */
+  /** Whether the guard belongs to an account; the guard of a key cannot watch for SMS pumping. */
   isAccountGuard: boolean;
   initial: StoredGuard;
-  /** The current guard, with the usage of each limit. */
+  /** Current guard, with the usage of each limit. */
   currentGuard: StoredGuard;
   currency: string;
   onTouched(): void;
@@ -146,7 +146,7 @@ function LimitFields({ number, limit, used, error, onChange, onRemove }: LimitFi
   );
 }
 
-/** Null if the limit is new or its kind was edited. */
+/** Returns null if the limit is new or its kind was edited. */
 function describeUsage(guard: StoredGuard, limit: Limit, currency: string): string | null {
   const storedLimit = guard?.limits.find(
     ({ measure, span, scope }) => measure === limit.measure && span === limit.span && scope === limit.scope,

@@ -10,7 +10,7 @@ import { TimeText } from '../../ui/values/time-text.js';
 
 const words = text.guard;
 
-/** Number ranges held on suspected SMS pumping. */
+/** Shows the number ranges that are blocked on suspicion of SMS pumping. */
 export function GuardHolds({ accountId, holds }: { accountId: string; holds: Guards['holds'] }) {
   const mayRelease = useCan('developer');
   const { mutate, error, isPending } = useMutation({

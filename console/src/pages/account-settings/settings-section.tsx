@@ -73,7 +73,7 @@ function InstallationForm({ account }: { account: AccountSettings }) {
     rateCard,
     defaultCountry: account.defaultCountry ?? '',
   });
-  // An account's currency cannot change.
+  // Only rate cards in the account's currency are offered, because an account's currency cannot change.
   const matchingCards = cards.filter(({ currency }) => currency === account.currency).map(({ id }) => id);
   const save = async () => {
     const { defaultCountry, ...otherChanges } = changes;

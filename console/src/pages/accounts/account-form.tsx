@@ -20,7 +20,7 @@ export function NewAccountDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [rateCard, setRateCard] = useState('standard');
   const [chosenCountry, setChosen] = useState<string | null>();
-  // The installation's defaults may load after the form is shown.
+  // The installation's default values may load only after the form is shown.
   const country = chosenCountry === undefined ? defaults && findDefaultCountry(defaults.countries) : chosenCountry;
   const submit = async () => {
     if (!country) {

@@ -12,7 +12,7 @@ const COUNTRIES = REGIONS.map((value) => ({ value, label: getCountryName(value) 
   a.label.localeCompare(b.label, 'en'),
 );
 
-/** Preselects the installation's default countries, or else the country of the browser's language. */
+/** Preselects the installation's default countries or, if there are none, the country of the browser's language. */
 export function findDefaultCountry(defaultCountries: readonly string[]): string | null {
   if (defaultCountries.length > 0) return INSTALLATION_DEFAULT;
   const region = guessRegion(navigator.languages);

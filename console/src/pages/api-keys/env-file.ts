@@ -5,7 +5,10 @@ interface NewKey {
   secret: string;
 }
 
-/** The playground's code samples read these variables. All channels except the first are added as comments. */
+/**
+ * Builds an env file with the variables that the playground's code samples read. The variables of all channels except the first
+ * are commented out.
+ */
 export function buildEnvFile({ key, secret }: NewKey, channels: readonly Pick<Channel, 'id' | 'name'>[]): string {
   const lines = channels.map(({ id, name }, index) => {
     return [`# ${name.replaceAll(/\s+/g, ' ')}`, `${index === 0 ? '' : '# '}HELIOGRAPH_CHANNEL=${id}`];

@@ -11,7 +11,7 @@ interface CloudApiSectionProps {
   token: string;
 }
 
-/** Settings for programs written for Meta's Cloud API, for the new key and its WhatsApp channels. */
+/** Shows the settings for programs that use Meta's Cloud API, with the new key and its WhatsApp channels. */
 export function CloudApiSection({ accountId, channelIds, token }: CloudApiSectionProps) {
   const [opened, { toggle }] = useDisclosure(false);
   const { data = [] } = useQuery(accountChannelsQuery(accountId));

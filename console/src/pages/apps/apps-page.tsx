@@ -14,7 +14,7 @@ export function AppsPage() {
   const accountId = useAccountId();
   const mayChange = useCan('developer');
   const [params, setParams] = useSearchParams();
-  // In the URL, so that other pages can link to the dialog.
+  // The URL contains whether the dialog is open, so that other pages can link to the dialog.
   const isCreating = mayChange && params.create === 'yes';
   const open = () => setParams({ create: 'yes' }, { replace: true });
   const close = () => setParams({ create: undefined }, { replace: true });

@@ -7,7 +7,7 @@ import { Section } from '../../ui/layout/section.js';
 
 const words = text.apps;
 
-/** Settings, besides the key, for programs written for Twilio's API. */
+/** Shows the settings that programs for Twilio's API need in addition to the key. */
 export function TwilioSection({ accountId }: { accountId: string }) {
   const { channel } = useChannel();
   return (

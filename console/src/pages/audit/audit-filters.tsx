@@ -6,7 +6,7 @@ import { TextField } from '../../ui/forms/text-field.js';
 
 const words = text.audit;
 
-/** Filters in the URL. Times are ISO 8601 in UTC, so that a shared link means the same in every time zone. */
+/** Filters from the URL. Times are in ISO 8601 in UTC, so that a shared link means the same in every time zone. */
 export interface AuditFilter {
   actor: string | undefined;
   action: string | undefined;
@@ -15,7 +15,7 @@ export interface AuditFilter {
   to: string | undefined;
 }
 
-/** Set a `key` from the filter, so that the fields reset when the URL changes. */
+/** The caller must set a `key` derived from the filter, so that the fields reset when the URL changes. */
 export function AuditFilters({ filter }: { filter: AuditFilter }) {
   const [, setParams] = useSearchParams();
   const [actor, setActor] = useState(filter.actor ?? '');

@@ -17,7 +17,7 @@ export function Changes({ action, subject, before, after, names }: AuditLine) {
   const fields = [...new Set([...Object.keys(oldValues), ...Object.keys(newValues)])].filter(
     (field) => !(field in oldValues && field in newValues && isSame(oldValues[field], newValues[field])),
   );
-  // A deleted item has no current name, so the name in the entry is used.
+  // A deleted item has no current name, so the name in the audit log entry is used.
   const name =
     names[subject] ??
     [newValues.name, oldValues.name].find((candidate) => typeof candidate === 'string' && candidate !== '');

@@ -26,7 +26,7 @@ import { Runs } from './runs.js';
 const words = text.automations;
 const EMPTY: AutomationDraft = { name: '', keyword: '', cooldownSeconds: 60, isActive: true, steps: [] };
 
-/** If the ID in the URL is `new`, shows the form for a new automation. */
+/** Shows the form for a new automation if the ID in the URL is `new`. */
 export function AutomationPage() {
   const accountId = useAccountId();
   const { automationId = '' } = useParams({ strict: false });

@@ -55,7 +55,7 @@ function ReplyFields({ step, error, path, onChange }: StepFieldsProps) {
 const UNITS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const;
 type Unit = keyof typeof UNITS;
 
-/** The largest unit in which the time is a whole number. */
+/** Returns the largest unit in which the time is a whole number. */
 function findLargestUnit(seconds: number): Unit {
   return (
     (['days', 'hours', 'minutes'] as const).find((unit) => seconds > 0 && seconds % UNITS[unit] === 0) ?? 'seconds'

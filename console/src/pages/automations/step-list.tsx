@@ -10,7 +10,7 @@ import classes from './step-list.module.css';
 
 const words = text.automations;
 
-/** The key stays the same when the step is moved. */
+/** Step with a key that stays the same when the step is moved. */
 export type EditedStep = StepDraft & { key: string };
 
 const NEW_STEPS: readonly StepDraft[] = [
@@ -33,7 +33,7 @@ export function StepList({ channelRef, steps, error, readOnly, onChange }: StepL
   const list = useRef<HTMLOListElement>(null);
   /** CSS selector of the element to focus after the next render. */
   const [focus, setFocus] = useState<string | null>(null);
-  /** For screen readers. */
+  /** Announcement for screen readers. */
   const [announcement, setAnnouncement] = useState('');
   useEffect(() => {
     if (focus === null) return;
@@ -48,7 +48,7 @@ export function StepList({ channelRef, steps, error, readOnly, onChange }: StepL
     reordered.splice(index + offset, 0, step);
     onChange(reordered);
     const newIndex = index + offset;
-    // At either end the pressed button is disabled, so the other button gets the focus.
+    // A step that was moved to an end of the list can move no further, so its other button gets the focus.
     const direction = newIndex === 0 ? 1 : newIndex === steps.length - 1 ? -1 : offset;
     setFocus(`[data-step="${step.key}"] [data-move="${direction}"]`);
     setAnnouncement(words.moved(words.types[step.type], newIndex + 1));

@@ -30,7 +30,7 @@ import { NewCampaign } from './new-campaign.js';
 
 const words = text.campaigns;
 
-/** If the ID in the URL is `new`, shows the form for a new campaign. */
+/** Shows the form for a new campaign if the ID in the URL is `new`. */
 export function CampaignPage() {
   const accountId = useAccountId();
   const { campaignId } = useParams({ strict: false });
@@ -102,7 +102,7 @@ function Actions({ channelRef, campaign }: { channelRef: ChannelRef; campaign: C
   );
 }
 
-/** Groups of message statuses, in the bar's order. */
+/** Groups of message statuses, in the order of the bar's segments. */
 const STAGES = [
   { key: 'delivered', statuses: ['delivered', 'read'], color: 'green.8' },
   { key: 'sent', statuses: ['sent'], color: 'blue.8' },
@@ -121,7 +121,7 @@ function Reach({ campaign }: { campaign: Campaign }) {
     count: statuses.reduce((sum, name) => sum + (counts[name] ?? 0), 0),
   }));
   const isOver = ENDED.includes(status);
-  // Messages canceled before they were sent, and recipients for whom no message was created.
+  // The count includes canceled messages, and recipients for whom no message was created.
   const unsentCount = leftCount + (counts.canceled ?? 0);
   return (
     <Section
@@ -196,7 +196,7 @@ function Facts({ campaign }: { campaign: Campaign }) {
 function Recipients({ channelRef, campaign }: { channelRef: ChannelRef; campaign: Campaign }) {
   const [params] = useSearchParams();
   const pages = useKeyPages({
-    // The counts are part of the key, so that the list is refetched when they change.
+    // The counts are part of the query key, so that the list is refetched when the counts change.
     queryKey: [...campaignsKey(channelRef), campaign.id, 'messages', JSON.stringify(campaign.counts)],
     endpoint: 'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages',
     params: { ...channelRef, id: campaign.id },

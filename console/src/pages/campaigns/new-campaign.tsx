@@ -69,10 +69,10 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Pressing Enter in a field requests an estimate and never sends.
+    // Pressing Enter in a field requests an estimate and never sends the campaign.
     if (!estimate) mutate();
   };
-  /** @param requestField name of the field in the server's errors, if different */
+  /** @param requestField name of the field in the server's errors, by default `name` */
   const input = (field: keyof typeof form, requestField: string = field) => ({
     value: form[field],
     error: findFieldProblem(error, requestField),
@@ -135,7 +135,7 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
           {estimate && <EstimateView estimate={estimate} />}
           {error && <ErrorState error={error} />}
           <Group justify="flex-end">
-            {/* One button for both steps keeps the focus. `detail` ignores the second click of a double click on the first step. */}
+            {/* Both steps share one button to keep the focus; checking `detail` ignores the second click of a double click. */}
             <Button
               type={estimate ? 'button' : 'submit'}
               onClick={(event) => estimate && event.detail < 2 && mutate()}

@@ -89,7 +89,7 @@ function Outcome({ call: { failed, status, failure } }: { call: Call }) {
   );
 }
 
-/** A URL that can wrap after each slash. */
+/** Shows a URL in which lines can break after each slash. */
 function Address({ method, url }: { method: string; url: string }) {
   const parts = url.split('/');
   return (

@@ -99,10 +99,10 @@ interface ChangeCarrierDialogProps {
   onClose(): void;
 }
 
-/** An emptied field resets to its default, but an empty secret keeps its value. */
+/** Emptying a field resets the setting to its default, but an empty secret keeps its value. */
 export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDialogProps) {
   const settings = formSettings(type, String(carrier.settings.preset ?? ''));
-  // Kept as they were when the dialog opened, because the page keeps refetching the carriers.
+  // The dialog keeps the values with which it was opened, because the page refetches the carriers regularly.
   const [version] = useState(carrier.version);
   const [initial] = useState(() => toTexts(settings, carrier.settings));
   const [values, setValues] = useState<SettingTexts>(initial);
@@ -137,7 +137,7 @@ export function ChangeCarrierDialog({ carrier, type, onClose }: ChangeCarrierDia
   );
 }
 
-/** Without `preset`, which has its own form field. */
+/** Returns all settings except `preset`, which has its own form field. */
 function formSettings(type: CarrierType | undefined, presetName: string): CarrierType['settings'] {
   const form = type?.presets.find(({ name }) => name === presetName) ?? type;
   return form?.settings.filter(({ name }) => name !== 'preset') ?? [];

@@ -27,7 +27,7 @@ const toBadge = (status: keyof typeof COLORS): BadgeState => ({
 
 export const toProcessBadge = ({ state, isFresh }: CarrierProcess): BadgeState => toBadge(isFresh ? state : 'silent');
 
-/** The best state among the processes that are still reporting. */
+/** Returns the best state that any process currently reports for the carrier. */
 export function toCarrierBadge({ isActive, isBuiltIn, processes }: Carrier): BadgeState {
   if (isBuiltIn) return toBadge('up');
   if (!isActive) return toBadge('off');

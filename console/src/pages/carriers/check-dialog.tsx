@@ -18,11 +18,11 @@ export function CheckDialog({ name, onClose }: { name: string; onClose(): void }
 }
 
 function Check({ name }: { name: string }) {
-  // Not a query, because queries are refetched automatically, and each check sends secrets to the carrier.
+  // The check is not a query, because queries are refetched automatically, and every check sends secrets to the carrier.
   const { data, error, isPending, mutate } = useMutation({ mutationFn: () => checkCarrier(name) });
   const hasStarted = useRef(false);
   useEffect(() => {
-    // React's strict mode runs effects twice, but the carrier must be checked once.
+    // React's strict mode runs effects twice, but the carrier must be checked only once.
     if (hasStarted.current) return;
     hasStarted.current = true;
     mutate();

@@ -15,7 +15,6 @@ interface TryDialogProps {
   onClose(): void;
 }
 
-/** Sends a real message. */
 export function TryDialog({ name, onClose }: TryDialogProps) {
   const [result, setResult] = useState<CarrierTry | null>(null);
   const [from, setFrom] = useState('');

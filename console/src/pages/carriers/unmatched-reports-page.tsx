@@ -21,7 +21,7 @@ const words = text.carriers;
 
 type Report = Entry<'GET /carriers/:name/kept-reports'>;
 
-/** Only the CLI shows the reports' bodies. */
+/** Lists unmatched reports without their bodies, which only the CLI shows. */
 export function KeptReportsPage() {
   const { name } = useParams({ strict: false }) as { name: string };
   const pages = useKeyPages({

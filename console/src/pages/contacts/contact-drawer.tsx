@@ -40,7 +40,7 @@ export function ContactDrawer({ channelRef, mayChange, onDeleted }: ContactDrawe
     <Drawer.Root opened={id !== ''} onClose={close} position="right">
       <Drawer.Overlay />
       <Drawer.Content>
-        {/* Without the role, the header element would be a second banner landmark. */}
+        {/* Without this role, screen readers would treat the drawer's header as a second page banner. */}
         <Drawer.Header role="presentation">
           <Drawer.Title>{contact ? contact.name || personText(contact) : words.title}</Drawer.Title>
           <Drawer.CloseButton aria-label={text.common.close} />

@@ -75,7 +75,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
   const [params, setParams] = useSearchParams();
   const { search, groupId } = params;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // The search whose results are all selected, until the search changes.
+  // The search text whose results are all selected, or null.
   const [selectedSearch, setSelectedSearch] = useState<string | null>(null);
   const { data: groups = [] } = useQuery(groupsQuery(channelRef));
   const pages = useKeyPages({

@@ -32,7 +32,7 @@ function NewContactDialog({ channelRef, onClose }: { channelRef: ChannelRef; onC
   });
   const submit = async () => {
     const { phone, userId, ...texts } = contact;
-    // The server refuses empty identifiers.
+    // The server refuses empty numbers and user IDs.
     const ids = { ...(phone.trim() && { phone }), ...(userId.trim() && { userId: userId.trim() }) };
     await createContact(channelRef, { ...ids, ...texts });
     void client.invalidateQueries({ queryKey: ['contacts', channelRef.accountId] });

@@ -18,14 +18,14 @@ export interface SearchSelection {
 interface SelectionBarProps {
   channelRef: ChannelRef;
   contactIds: readonly string[];
-  /** Set if all results of a search are selected instead of `contactIds`. */
+  /** If set, all results of this search are selected, and `contactIds` is ignored. */
   searchSelection: SearchSelection | null;
   groups: readonly Group[];
   groupId: string | undefined;
   onDone(): void;
 }
 
-/** Acts on all selected contacts, including those on other pages of the list. */
+/** Bar with actions for all selected contacts, including those on other pages of the list. */
 export function SelectionBar({ channelRef, contactIds, searchSelection, groups, groupId, onDone }: SelectionBarProps) {
   const client = useQueryClient();
   const refresh = async () => {

@@ -11,7 +11,7 @@ const words = text.groups;
 
 interface GroupDialogProps {
   channelRef: ChannelRef;
-  /** Null to create a group. */
+  /** Group to edit, or null to create a group. */
   group: Group | null;
   onClose(): void;
 }

@@ -44,7 +44,7 @@ export function ImportProgress({ channelRef, prepared, onRestart }: ImportProgre
     }
   }, [client, channelRef, sending]);
   useEffect(() => {
-    // React's strict mode runs effects twice, but the import must be sent once.
+    // React's strict mode runs effects twice, but the import must be sent only once.
     if (hasStarted.current) return;
     hasStarted.current = true;
     void run();

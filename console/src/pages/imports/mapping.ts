@@ -9,7 +9,7 @@ import {
 } from '../../../../src/platform/text/csv-text.js';
 import type { ImportRow, ImportStart } from '../../api/imports.js';
 
-/** Row numbers match a spreadsheet's: they start at 1 and count empty lines. */
+/** Row of a file, numbered as in a spreadsheet: numbers start at 1 and include empty lines. */
 export interface FileRow {
   row: number;
   cells: string[];
@@ -24,20 +24,20 @@ export interface CsvFile {
   rows: FileRow[];
 }
 
-/** Column index of each field. If `lastName` is set, `name` is the first name. */
+/** Column index of each field. If `lastName` is set, `name` is only the first name. */
 export interface Mapping extends Record<ContactFieldName, number | null> {
   phone: number | null;
-  /** WhatsApp user IDs; always null for SMS channels. */
+  /** Column of WhatsApp user IDs; null for SMS channels. */
   userId: number | null;
   lastName: number | null;
 }
 
 /**
- * Column headings in several languages, the most reliable first. A heading that merely contains such a word may be a company's
- * name or an order number.
+ * Patterns for column headings in several languages, the most reliable first. A heading that only contains a field's word, such
+ * as "Company name", may have another meaning.
  */
 const PATTERNS: Readonly<Record<keyof Mapping, readonly RegExp[]>> = {
-  // Exact matches only, because other programs use similar names for their own user IDs.
+  // User IDs need an exact match, because other programs use similar names for their own user IDs.
   userId: [/^(?:whatsapp ?)?user ?id$|^bsuid$/i],
   phone: [
     /^(?:phone|telephone|tel|mobile|cell|handy|whatsapp|msisdn)$/i,
@@ -66,7 +66,7 @@ export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhat
   const userId = isWhatsapp ? find('userId') : null;
   const phone = find('phone');
   const fields = mapFields((field) => (field === 'name' ? null : find(field)));
-  // Searched last, because headings of other fields contain the word "name" too.
+  // The name column is searched last, because the headings of other columns also contain the word "name".
   const name = find('name');
   const isFirstName = name !== null && /first|given|forename|vorname|prénom|^nombre$/i.test(headings[name] ?? '');
   const lastName = isFirstName || name === null ? find('lastName') : null;
@@ -75,7 +75,7 @@ export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhat
     : { phone, userId, ...fields, name, lastName };
 }
 
-/** Numbers are sent as written: the server parses them. */
+/** Sends numbers exactly as written in the file, because the server parses them. */
 export function mapRows({ rows }: CsvFile, mapping: Mapping): ImportRow[] {
   const readColumn = (cells: readonly string[], column: number | null) =>
     column === null ? '' : readCell((cells[column] ?? '').trim().slice(0, MAX_IMPORTED_CELL));
@@ -91,16 +91,16 @@ export function mapRows({ rows }: CsvFile, mapping: Mapping): ImportRow[] {
   }));
 }
 
-/** The file's headings and delimiter, which the server uses for the file of refused rows. */
+/** Returns the file's headings and delimiter, which the server uses for the file of refused rows. */
 export function toFileColumns({ header, delimiter }: CsvFile): Pick<ImportStart, 'columns' | 'delimiter'> {
   const columns = truncateCells(header).map((name) => name.replaceAll('\0', '\uFFFD').toWellFormed());
   return { columns, delimiter: DELIMITERS.find((known) => known === delimiter) };
 }
 
-/** Keeps requests far below the server's limit. */
+/** Maximum length of a row, small enough to keep requests far below the server's limit. */
 const MAX_ROW_LENGTH = 200_000;
 
-/** Truncates cells to the limits of spreadsheets. */
+/** Truncates cells so that a row does not exceed its maximum length. */
 function truncateCells(cells: string[]): string[] {
   let remainingLength = MAX_ROW_LENGTH;
   return cells.slice(0, MAX_COLUMNS).map((cell) => {

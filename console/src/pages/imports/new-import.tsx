@@ -11,7 +11,9 @@ import type { CsvFile } from './mapping.js';
 import type { ReadOptions } from './read-csv.js';
 
 const words = text.imports;
-/** Loaded only when a file has been chosen, because it includes the numbering plans of all countries. */
+/**
+ * The component is loaded only after a file has been chosen, because its code includes the numbering plans of all countries.
+ */
 const MapColumns = lazy(async () => ({ default: (await import('./map-columns.js')).MapColumns }));
 
 type Step =

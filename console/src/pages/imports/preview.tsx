@@ -69,7 +69,7 @@ interface ReadNumberProps {
   written: string;
   country: NumbersWithoutPlus;
   kind: NumberKind;
-  /** Whether the row may have no number, because it has a user ID. */
+  /** Whether the row needs no number, because it has a user ID. */
   isOptional: boolean;
 }
 

@@ -10,7 +10,7 @@ import type { CsvFile, FileRow } from './mapping.js';
 
 const SAMPLE_BYTES = 65_536;
 
-/** Options that are not set are detected from the file. */
+/** Options for reading a file; any option that is not set is detected from the file's content. */
 export interface ReadOptions {
   encoding?: Encoding;
   delimiter?: string;
@@ -22,7 +22,7 @@ export async function readCsv(file: File, options: ReadOptions): Promise<CsvFile
   const sample = new TextDecoder(encoding).decode(await file.slice(0, SAMPLE_BYTES).arrayBuffer());
   const { delimiter, start } = detectLayout(sample, options.delimiter);
   const properties = { source: file, name: file.name, encoding, delimiter };
-  // The browser build of the parser emits no `end` event if nothing was written to it.
+  // The browser build of the parser emits no `end` event if it received no data.
   if (file.size <= SAMPLE_BYTES && sample.slice(start).trim() === '') return { ...properties, header: [], rows: [] };
   const rows: FileRow[] = [];
   let row = 0;

@@ -55,7 +55,7 @@ interface CountryFieldProps {
   onChange(country: NumbersWithoutPlus): void;
 }
 
-/** Hidden if all numbers have a plus sign. */
+/** The field is hidden if all numbers have a plus sign, because such numbers contain their country code. */
 export function CountryField({ numbers: { withoutPlus, example }, value, onChange }: CountryFieldProps) {
   if (withoutPlus === 0) return null;
   return (

@@ -19,7 +19,7 @@ export interface NumberCheck {
   checkedCount: number;
   refusedCount: number;
   badNumbers: BadNumber[];
-  /** How many numbers have no plus sign; `example` is the first of them. */
+  /** How many phone numbers have no plus sign; `example` is the first such number. */
   withoutPlus: number;
   example: string;
   isDone: boolean;
@@ -35,10 +35,10 @@ const NOTHING_CHECKED: NumberCheck = {
 };
 const MAX_SHOWN = 5;
 const STEP_ROWS = 100;
-/** Milliseconds of work before the browser can render and handle input. */
+/** Milliseconds of work after which the check pauses, so that the browser can render and handle input. */
 const WORK_MS = 12;
 
-/** Applies the server's rules in small steps, so that the page stays responsive. */
+/** Applies the server's number rules in small steps, so that the page stays responsive. */
 export function useNumbers(
   file: CsvFile,
   { phone, userId }: Pick<Mapping, 'phone' | 'userId'>,
@@ -75,7 +75,7 @@ interface RowIdentifiers {
   row: number;
   written: string;
   userId: string;
-  /** Reason to refuse the row regardless of its number. */
+  /** Reason to refuse the row even if its number is valid, or null. */
   reason: string | null;
 }
 

@@ -8,7 +8,7 @@ import { formatBytes } from '../../ui/values/numbers.js';
 import type { AttachedFile } from './use-attachment.js';
 
 const words = text.inbox.attachment;
-/** Filters the browser's file dialog. The server checks the actual content. */
+/** File types for the browser's file dialog; the server checks the actual content. */
 const ACCEPTED = 'image/jpeg,image/png,image/webp,video/*,audio/*,.pdf,.txt,.doc,.docx,.xls,.xlsx,.ppt,.pptx';
 
 /** Kinds of files for which WhatsApp shows a caption. */

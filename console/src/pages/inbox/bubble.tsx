@@ -17,7 +17,7 @@ const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 interface BubbleProps extends MessageWithReactions {
   channelRef: ChannelRef;
-  /** Whether we have written to the contact before. Pictures of other contacts are shown only after a click. */
+  /** Whether we have ever written to the contact; otherwise, the contact's pictures are shown only after a click. */
   isKnown: boolean;
 }
 
@@ -85,7 +85,7 @@ function formatStatusTimes({ createdAt, sentAt, deliveredAt, readAt }: Message):
   return lines.map(([label, time]) => `${label}: ${formatTime(time)}`).join('\n');
 }
 
-/** IDs of files stored on this server. A carrier's media ID cannot be loaded. */
+/** Matches IDs of files stored on this server, because a carrier's media ID cannot be loaded. */
 const MEDIA_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const ICONS: Readonly<Record<string, IconName>> = {
@@ -97,7 +97,9 @@ const ICONS: Readonly<Record<string, IconName>> = {
   button: 'check',
 };
 
-/** Remote content is never loaded automatically: anyone can send a link, and its host would learn the reader's IP address. */
+/**
+ * Remote content is never loaded automatically, because anyone could send a link to a host that records readers' IP addresses.
+ */
 function Attachment({ channelRef, message: { type, payload, direction }, isKnown }: Omit<BubbleProps, 'reactions'>) {
   const fields = payloadFields(payload);
   const types: Readonly<Record<string, string>> = text.inbox.types;

@@ -28,11 +28,14 @@ interface ComposerProps {
 
 const IS_APPLE = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
 
-/** Sends replies: free text while the 24-hour window is open, templates at any time. Disabled for opted-out contacts. */
+/**
+ * Sends replies: free text only while the 24-hour window is open, templates at any time. The composer is disabled for opted-out
+ * contacts.
+ */
 export function Composer({ channelRef, channel, conversation, onSend }: ComposerProps) {
   const { id, contact, windowExpiresAt } = conversation;
   const client = useQueryClient();
-  // The session is briefly null while the operator signs out.
+  // While the operator signs out, the session is briefly null.
   const draftKey = `${useSession()?.operator.id ?? ''} ${id}`;
   const [draft, changeDraft] = useDraft(draftKey);
   const sendOnce = useSendOnce(draftKey);

@@ -14,7 +14,7 @@ interface MediaProps {
   showsAtOnce: boolean;
 }
 
-/** Files of unknown contacts are loaded only after a click, audio and video only when played. */
+/** Loads files of unknown contacts only after a click, and audio and video only when they are played. */
 export function Media({ channelRef, mediaId, type, label, showsAtOnce }: MediaProps) {
   const [isShown, show] = useState(showsAtOnce);
   const [isGone, setGone] = useState(false);

@@ -6,8 +6,8 @@ export interface MessageWithReactions {
 }
 
 /**
- * Only each side's last reaction counts, and an empty one removes it. Reactions to messages that are not loaded stay separate
- * entries.
+ * Only the last reaction of each side counts, and an empty reaction removes the earlier one. Reactions to messages that are not
+ * loaded stay separate entries.
  */
 export function withReactions(messages: readonly Message[]): MessageWithReactions[] {
   const loadedIds = new Set(messages.map(({ carrierMessageId }) => carrierMessageId));

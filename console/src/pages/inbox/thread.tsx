@@ -87,7 +87,7 @@ export function Thread({ channelRef, channel, conversationId }: ThreadProps) {
           <WindowLeft expiresAt={windowExpiresAt} />
         )}
       </div>
-      {/* Shown above the thread instead of replacing it, so that the draft and its idempotency key are kept. */}
+      {/* The error is shown above the thread, and does not replace it, so that the draft and its idempotency key are kept. */}
       {problem}
       <History
         channelRef={channelRef}
@@ -109,7 +109,7 @@ function useFocusWhenOpened(isLoaded: boolean) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!isLoaded || section.current?.contains(document.activeElement)) return;
-    // A dialog that opened this conversation restores the focus by itself.
+    // If a dialog opened this conversation, the dialog moves the focus when it closes.
     if (document.querySelector('[role="dialog"]')) return;
     const field = window.matchMedia('(pointer: fine)').matches && section.current?.querySelector('textarea');
     const target = field || section.current?.querySelector<HTMLElement>('[tabindex="0"]');
@@ -121,7 +121,7 @@ function useFocusWhenOpened(isLoaded: boolean) {
 interface HistoryProps {
   channelRef: ChannelRef;
   end: ReturnType<typeof useScrollEnd>;
-  /** Oldest first. */
+  /** Messages from the oldest to the newest. */
   messages: readonly Message[];
   older: (() => void) | null;
   isLoadingOlder: boolean;
@@ -155,7 +155,9 @@ function History({ channelRef, end, messages, older, isLoadingOlder }: HistoryPr
   );
 }
 
-/** The list itself is not a live region: it would also announce older messages and every status change. */
+/**
+ * Announces only new messages, because the list as a live region would also announce older messages and every status change.
+ */
 function Announced({ newest }: { newest: Message | undefined }) {
   const [initialId] = useState(newest?.id);
   const types: Readonly<Record<string, string>> = text.inbox.types;
@@ -178,7 +180,7 @@ function useMarkRead(channelRef: ChannelRef, conversation: OpenConversation | un
     if (!id || !upTo || unreadCount === 0 || !isTabVisible) return;
     markRead({ accountId, channelId }, id, upTo).then(
       () => client.invalidateQueries({ queryKey: ['conversations', accountId] }),
-      // The messages stay unread, and the next update tries again.
+      // After an error the messages stay unread, and the next update tries again to mark them as read.
       () => undefined,
     );
   }, [accountId, channelId, client, id, isTabVisible, unreadCount, upTo]);

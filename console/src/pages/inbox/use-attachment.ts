@@ -4,13 +4,13 @@ import { type UploadedFile, uploadFile } from '../../api/client/upload.js';
 
 export interface AttachedFile {
   file: File;
-  /** Uploaded fraction, from 0 to 1. */
+  /** Uploaded fraction of the file, from 0 to 1. */
   progress: number;
   uploaded: UploadedFile | null;
   error: unknown;
 }
 
-/** The file is uploaded as soon as it is chosen. */
+/** Uploads a file immediately after it was chosen. */
 export function useAttachment(channelRef: ChannelRef) {
   const [attached, setAttached] = useState<AttachedFile | null>(null);
   const upload = useRef<AbortController | null>(null);
@@ -24,7 +24,7 @@ export function useAttachment(channelRef: ChannelRef) {
     upload.current?.abort();
     const controller = new AbortController();
     upload.current = controller;
-    // Ignores updates of a file that has been removed or replaced.
+    // Updates of a file that has been removed or replaced are ignored.
     const update = (changes: Partial<AttachedFile>) => {
       if (upload.current === controller) setAttached((last) => last && { ...last, ...changes });
     };

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-/** Pixels from the end within which the reader counts as being at the end. */
+/** Maximum distance in pixels at which the reader counts as being at the end. */
 const END_DISTANCE = 80;
 
 interface ScrollEnd {

@@ -7,9 +7,9 @@ export const isOpenAt = (expiresAt: string | null, now: number): boolean =>
   expiresAt !== null && now < new Date(expiresAt).getTime();
 
 interface WindowLeftProps {
-  /** End of the window; null if the contact never wrote. */
+  /** End of the 24-hour window, or null if the contact has never written. */
   expiresAt: string | null;
-  /** Short text for lists, shown only while the window is open. */
+  /** Whether to show only a short text, as in lists, and no text when the window is closed. */
   plain?: boolean;
 }
 

@@ -14,7 +14,7 @@ const SYSTEMS: readonly [pattern: RegExp, name: string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** Null if neither browser nor operating system is recognized. */
+/** Returns null if neither the browser nor the operating system is recognized. */
 export function describeBrowser(userAgent: string | null): string | null {
   const find = (patterns: typeof BROWSERS) => patterns.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const browser = find(BROWSERS);

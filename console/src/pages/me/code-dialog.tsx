@@ -13,7 +13,7 @@ interface CodeDialogProps {
   title: string;
   consequence: string;
   isDestructive?: boolean;
-  /** Returns new recovery codes to show. */
+  /** Submits the code, and returns new recovery codes to show, or null. */
   onCode(code: string): Promise<string[] | null>;
 }
 

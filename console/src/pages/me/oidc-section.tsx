@@ -9,7 +9,7 @@ import { notify } from '../../ui/feedback/notices.js';
 import { Section } from '../../ui/layout/section.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 
-/** Hidden without an OpenID Connect issuer. */
+/** Hidden if no OpenID Connect issuer is configured. */
 export function OidcSection({ operator }: { operator: Session['operator'] }) {
   const client = useQueryClient();
   const { data: label } = useQuery(oidcQuery);

@@ -10,7 +10,7 @@ import { notify } from '../../ui/feedback/notices.js';
 import { PasswordField } from '../../ui/forms/proof-fields.js';
 import { Section } from '../../ui/layout/section.js';
 
-/** The server's rule, checked here too for immediate feedback. */
+/** Minimum length by the server's rule, checked here too for immediate feedback. */
 const MIN_LENGTH = 12;
 
 export function PasswordSection({ operator }: { operator: Session['operator'] }) {
@@ -43,7 +43,7 @@ export function PasswordSection({ operator }: { operator: Session['operator'] })
       <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
         <Stack gap="sm" maw={360}>
           {change.error && Object.keys(form.errors).length === 0 && <ErrorState error={change.error} />}
-          {/* Lets password managers store the user name with the new password. */}
+          {/* This field lets password managers store the user name with the new password. */}
           <input type="text" name="username" autoComplete="username" value={operator.name} readOnly hidden />
           {operator.hasPassword && (
             <PasswordField

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** Black on white in both color schemes, with the quiet zone that scanners need. */
+/** Draws black on white in both color schemes, with the quiet zone that scanners need. */
 export function QrCode({ value, label }: { value: string; label: string }) {
   const { data, size } = encode(value, { border: 4 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

@@ -6,7 +6,7 @@ import { text } from '../../text/en.js';
 export const DAYS = ['1', '7', '30'] as const;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Rounded to the hour, so that the query key stays the same and cached data is reused. */
+/** Rounds the time to the hour, so that the query key stays the same and cached data is reused. */
 export function findStartTime(days: string | undefined): string | undefined {
   if (!days || !(DAYS as readonly string[]).includes(days)) return undefined;
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;

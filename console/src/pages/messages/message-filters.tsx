@@ -10,7 +10,7 @@ const words = text.messages;
 interface MessageFiltersProps {
   find: { label: string; placeholder: string; title?: string };
   first?: ReactNode;
-  /** Shown before the time filter, which comes last. */
+  /** Additional filters, shown before the time filter, which is the last. */
   more?: ReactNode;
 }
 

@@ -35,7 +35,7 @@ export function MessageTimeline({ message }: { message: MessageDetails }) {
     <Timeline bulletSize={26} lineWidth={2} active={message.timeline.length} color="gray">
       {message.timeline.map((step, index) => (
         <Timeline.Item
-          // Steps are only added. A late step shifts the indexes, which merely renders later steps again.
+          // Steps are only added. A step that is inserted late shifts the indexes, which only causes later steps to render again.
           // biome-ignore lint/suspicious/noArrayIndexKey: steps have no ID
           key={`${step.type} ${step.at} ${index}`}
           bullet={

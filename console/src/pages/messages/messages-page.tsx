@@ -43,7 +43,7 @@ export function MessagesPage() {
   );
 }
 
-/** Keeps the filters that both lists have. */
+/** Keeps only the filters that the lists of sent and received messages share. */
 const pickSharedFilters = (find = '') => ({
   status: undefined,
   carrier: undefined,

@@ -7,7 +7,7 @@ const words = text.operators;
 /** In ascending order. */
 const ROLES: readonly Role[] = ['viewer', 'developer', 'owner'];
 export const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: words.roleNames[role] }));
-/** Cannot collide with account IDs, which are UUIDs. */
+/** Value for the whole installation, which cannot collide with account IDs, because they are UUIDs. */
 const EVERYWHERE = 'installation';
 
 interface GrantFieldsProps {
@@ -15,7 +15,7 @@ interface GrantFieldsProps {
   onChange(value: Grant): void;
 }
 
-/** Starts with the lowest role in one account, so that access to everything is a deliberate choice. */
+/** Starts with the lowest role in a single account, so that access to everything is a deliberate choice. */
 export function useFirstGrant(): Grant {
   return { role: 'viewer', accountId: useSession()?.accounts[0]?.id ?? null };
 }
@@ -52,7 +52,7 @@ export function RoleField({ value, onChange }: { value: Role; onChange(role: Rol
   );
 }
 
-/** For example `Owner: The whole installation`. */
+/** Formats a role, for example as `Owner: The whole installation`. */
 export function formatGrant({ role, accountName }: { role: Role; accountName: string | null }): string {
   return words.grant(words.roleNames[role], accountName ?? words.everywhere);
 }

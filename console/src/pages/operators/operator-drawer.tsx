@@ -25,7 +25,7 @@ export function OperatorDrawer({ operator, onClose, ...props }: OperatorDrawerPr
     <Drawer.Root opened={operator !== null} onClose={onClose} position="right">
       <Drawer.Overlay />
       <Drawer.Content>
-        {/* Without the role, the header element would be a second banner landmark. */}
+        {/* Without this role, screen readers would treat the drawer's header as a second page banner. */}
         <Drawer.Header role="presentation">
           <Drawer.Title>{operator?.name}</Drawer.Title>
           <Drawer.CloseButton aria-label={text.common.close} />

@@ -15,7 +15,7 @@ export function OptOutDialog({ accountId, onClose }: { accountId: string; onClos
   const client = useQueryClient();
   const channels = useAccount()?.channels ?? [];
   const [chosenSender, setChosen] = useState<string | null>(null);
-  // Not the initial state, because the account may load after the dialog has opened.
+  // The default sender cannot be the initial state, because the account may load after the dialog has opened.
   const from = chosenSender ?? channels[0]?.id ?? OTHER;
   const [sender, setSender] = useState('');
   const [phone, setPhone] = useState('');

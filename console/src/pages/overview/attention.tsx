@@ -11,7 +11,7 @@ import classes from './attention.module.css';
 
 const words = text.attention;
 
-/** Milliseconds after which a queued message indicates a problem. */
+/** A message that has been queued for longer than this, in milliseconds, indicates a problem. */
 const LONG_WAIT_MS = 5 * 60_000;
 
 interface AttentionPartProps {

@@ -13,7 +13,7 @@ import classes from './first-steps.module.css';
 
 const words = text.firstSteps;
 
-/** Accounts whose unfinished checklist this tab has shown. Only these see the checklist once it is complete. */
+/** Accounts whose unfinished checklist this tab has shown; only these accounts also get to see the completed checklist. */
 const accountsWithChecklist = new Set<string>();
 
 export function FirstSteps() {
@@ -31,7 +31,7 @@ export function FirstSteps() {
   if (!mayCall || !apps || newestMessage === undefined || isHidden) return null;
   const app = apps.find(({ revokedAt }) => revokedAt === null);
   const hasSent = newestMessage !== null;
-  // A failed message completes the last step too.
+  // The last step of the checklist is also complete if the message failed.
   const isDone = hasSent && !IN_PROGRESS.includes(newestMessage.status);
   if (!hasSent && isUnused) accountsWithChecklist.add(accountId);
   if (!accountsWithChecklist.has(accountId)) return null;

@@ -14,7 +14,7 @@ export function useRange(): Range {
   return { hours: HOURS[range] ?? 24 };
 }
 
-/** Date inputs do not enforce their limits on typed values. */
+/** The order of dates is checked, because date inputs do not enforce their limits on typed values. */
 function isReversed({ range, from, to }: { range?: string; from?: string; to?: string }): boolean {
   return range === 'custom' && from !== undefined && to !== undefined && from > to;
 }

@@ -8,8 +8,8 @@ interface FilledStep<T> {
 }
 
 /**
- * Fills gaps with entries that have no counts. Days are matched by date: where clocks change at midnight, a day may start at
- * one o'clock.
+ * Adds entries without counts for hours and days that have no row. Days are matched by date, because a day starts at one
+ * o'clock if the clocks change at midnight.
  */
 export function fillSteps<T extends { start: string }>({ from, to, step, byTime }: FilledStep<T>) {
   const toKey = (date: Date) => (step === 'day' ? date.toDateString() : date.getTime());

@@ -4,16 +4,16 @@ import type { Operation } from './operations.js';
 export interface Answer {
   status: number;
   statusText: string;
-  /** Until the last byte of the response. */
+  /** Milliseconds from the request to the last byte of the response. */
   durationMs: number;
   headers: [name: string, value: string][];
-  /** JSON is indented; anything else is unchanged. */
+  /** Response body, indented if it is JSON and unchanged otherwise. */
   body: string;
-  /** The parsed body; undefined if it is not JSON. */
+  /** Parsed response body, or undefined if the body is not JSON. */
   json: unknown;
 }
 
-/** Sends the request like any API client would, without the console's session cookie. */
+/** Sends the request as an API client would, without the console's session cookie. */
 export async function call(
   surface: Operation['surface'],
   request: BuiltRequest,
@@ -51,7 +51,7 @@ export interface SentMessage {
 }
 
 const SENDING = new Set(['sendSms', 'send', 'sendTemplate', 'sendReply']);
-/** Maximum number of messages to poll. */
+/** Maximum number of sent messages whose status is polled. */
 const MAX_FOLLOWED = 20;
 
 export function listSentMessages(operation: Operation, answer: Answer): SentMessage[] {

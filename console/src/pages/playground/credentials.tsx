@@ -15,7 +15,7 @@ export interface CallerChoice {
   isComplete: boolean;
 }
 
-/** By default an app or key whose secret this tab knows, if there is one. */
+/** Selects an app or key whose secret this tab knows, if there is one. */
 export function useCaller(surface: Surface, chosenId: string | undefined): CallerChoice {
   const accountId = useAccountId();
   const secrets = useSecrets(accountId);
@@ -135,7 +135,7 @@ function SecretField({
       placeholder={ending ? text.playground.keyEnding(ending) : undefined}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      // Keeps password managers from storing the key: it is not a password of this site.
+      // Password managers must not store the key, because it is not a password of this site.
       autoComplete="off"
       data-1p-ignore
       data-lpignore="true"

@@ -1,9 +1,9 @@
 import type { Operation } from './operations.js';
 
 export interface Draft {
-  /** By name; empty ones are omitted. */
+  /** Parameters by name; empty parameters are left out of the request. */
   parameters: Record<string, string>;
-  /** JSON text as typed; null if the operation has no body. */
+  /** JSON text as typed, or null if the operation has no body. */
   body: string | null;
 }
 
@@ -16,12 +16,12 @@ export interface Credentials {
 export interface BuiltRequest {
   method: string;
   path: string;
-  /** Without credentials. */
+  /** Headers without credentials. */
   headers: Record<string, string>;
   body: string | null;
 }
 
-/** @param to replaces the example's recipient */
+/** @param to number that replaces the example's recipient */
 export function newRequestDraft(operation: Operation, to?: string): Draft {
   return {
     parameters: Object.fromEntries(

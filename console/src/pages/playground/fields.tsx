@@ -4,7 +4,7 @@ import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import type { Parameter, Schema } from './operations.js';
 
-/** Bodies with at most this many fields show all of them. */
+/** If the request body has at most this many fields, the form shows all of them immediately. */
 const MAX_FIELDS_SHOWN = 5;
 
 interface ParameterFieldsProps {
@@ -27,7 +27,7 @@ export function ParameterFields({ parameters, values, onChange }: ParameterField
   );
 }
 
-/** Optional headers are collapsed at first. Query parameters stay visible, because they are the filters of lists. */
+/** Optional headers are collapsed at first, but query parameters stay visible, because they are the filters of lists. */
 export function isAdvanced({ required, in: location }: Parameter): boolean {
   return !required && location !== 'query';
 }
@@ -60,7 +60,7 @@ export function BodyFields({ schema, advanced, value, onChange }: BodyFieldsProp
   const { properties = {}, required = [] } = schema;
   const setField = (name: string, next: unknown) => {
     const { [name]: _last, ...rest } = value;
-    // In the schema's order, so that a field that was cleared and filled in again does not move to the end.
+    // Fields keep the schema's order, so that a field that was cleared and filled in again does not move to the end.
     const updated: Record<string, unknown> = next === undefined ? rest : { ...rest, [name]: next };
     const order = Object.keys(properties);
     onChange(Object.fromEntries(Object.entries(updated).sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))));
@@ -99,7 +99,7 @@ interface FoldedFieldsProps {
   children(name: string): ReactNode;
 }
 
-/** Fields shown initially stay visible when they are cleared. */
+/** Fields that are shown initially stay visible when they are cleared. */
 function FoldedFields({ names, isShown, children }: FoldedFieldsProps) {
   const [isExpanded, setIsExpanded] = useState(false);
   const [initialNames] = useState(() => new Set(names.filter(isShown)));
@@ -130,7 +130,7 @@ interface SchemaFieldProps {
   value: unknown;
   /** Undefined omits the field. */
   onChange(value: unknown): void;
-  /** For parameters, whose values are always strings. */
+  /** True for parameters, whose values are always strings. */
   asText?: boolean;
 }
 
@@ -206,7 +206,7 @@ function JsonField({
         try {
           return onChange(JSON.parse(next));
         } catch {
-          // Incomplete JSON: the field shows an error, and the last valid value is kept.
+          // While the typed JSON is incomplete, the field shows an error and the last valid value is kept.
           return undefined;
         }
       }}

@@ -40,7 +40,7 @@ export interface OpenApiDocument {
   paths: Record<string, Record<string, DocumentOperation>>;
 }
 
-/** Kind of authentication. `a`: an app's key; `b`: key, secret and channel. */
+/** Kind of authentication: `a` uses an app's key, and `b` a key, a secret and a channel. */
 export type Surface = 'a' | 'b';
 
 export interface Operation {
@@ -82,7 +82,7 @@ export function listOperations(document: OpenApiDocument): Operation[] {
   });
 }
 
-/** The form omits a field instead of sending null. */
+/** Removes null from a schema, because the form omits a field instead of sending null. */
 function withoutNulls(schema: Schema): Schema {
   const { type, properties, items } = schema;
   const types = Array.isArray(type) ? type.filter((name) => name !== 'null') : [];
@@ -110,10 +110,10 @@ export function searchOperations(operations: readonly Operation[], search: strin
   });
 }
 
-/** Optional fields to include, because a message without text would be pointless. */
+/** Optional fields that examples nevertheless include, because a message without text would be pointless. */
 const MESSAGE_FIELDS = new Set(['message', 'text']);
 
-/** Objects contain only their required fields and MESSAGE_FIELDS. */
+/** Builds objects that contain only their required fields and MESSAGE_FIELDS. */
 export function buildExample(schema: Schema): unknown {
   const [example] = schema.examples ?? [];
   if (example !== undefined) return example;

@@ -11,7 +11,7 @@ interface RequestFormProps {
   onChange(draft: Draft): void;
 }
 
-/** Fields and JSON are two views of the same JSON text. */
+/** The fields and the JSON editor are two views of the same JSON text. */
 export function RequestForm({ operation, draft, onChange }: RequestFormProps) {
   const [view, setView] = useState<'form' | 'json'>('form');
   const { parameters, body } = operation;

@@ -45,7 +45,7 @@ export function NewRateCardDialog({ onClose }: { onClose(): void }) {
 
 interface PriceDialogProps {
   card: RateCard;
-  /** Null to add a price for another country. */
+  /** Price to change, or null to add a price for another country. */
   price: Price | null;
   onClose(): void;
 }

@@ -9,7 +9,7 @@ interface OidcButtonProps {
   to: string;
 }
 
-/** Hidden without an OpenID Connect issuer. */
+/** Hidden if no OpenID Connect issuer is configured. */
 export function OidcButton({ to }: OidcButtonProps) {
   const { data: label } = useQuery(oidcQuery);
   const [isLeaving, setIsLeaving] = useState(false);
@@ -19,7 +19,7 @@ export function OidcButton({ to }: OidcButtonProps) {
     setError(null);
     setIsLeaving(true);
     try {
-      // The button stays busy, because the browser leaves the page.
+      // After a success the button stays busy, because the browser is leaving the page.
       await signInByOidc(to);
     } catch (problem) {
       setIsLeaving(false);

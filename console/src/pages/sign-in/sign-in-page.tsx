@@ -14,7 +14,7 @@ import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { CodeField, PasswordField } from '../../ui/forms/proof-fields.js';
 import { OidcButton } from './by-oidc.js';
 
-/** A one-time link's token, removed from the URL so that the browser history does not store it. */
+/** Token of a one-time link, removed from the URL so that the browser history does not store it. */
 let linkToken = /^#token=(.+)$/.exec(window.location.hash)?.[1] ?? null;
 if (linkToken) window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
 
@@ -24,9 +24,9 @@ export function SignInPage() {
   const [params] = useSearchParams();
   const [step, setStep] = useState<'link' | 'other' | 'password' | 'second-factor'>(linkToken ? 'link' : 'password');
   const [linkFailed, setLinkFailed] = useState(false);
-  // Sent again with the second-factor code, because the first request does not create a session.
+  // The credentials are sent again with the second-factor code, because the first request does not create a session.
   const credentials = useRef<Credentials | null>(null);
-  // Set if another operator is signed in.
+  // The operators concerned if another operator is already signed in, otherwise null.
   const [otherOperators, setOthers] = useState<OtherOperators | null>(null);
   const replacesSession = useRef(false);
 
@@ -241,7 +241,7 @@ function SecondFactorStep({ onEnter, onBack }: SecondFactorStepProps) {
   );
 }
 
-/** Other errors, such as too many attempts, keep the server's message. */
+/** Replaces the message of a 401; other errors, such as too many attempts, keep the server's message. */
 function replaceMessage(problem: unknown, words: string): unknown {
   return problem instanceof ApiError && problem.status === 401
     ? new ApiError(401, problem.code, words, problem.details)

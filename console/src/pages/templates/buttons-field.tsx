@@ -6,11 +6,11 @@ import { ListEnd } from './list-end.js';
 
 const words = text.templates;
 const TYPES: Readonly<Record<string, string>> = words.buttonTypes;
-/** Product buttons, whose label is set by Meta. */
+/** Types of product buttons, whose labels Meta sets. */
 const FIXED_LABEL_TYPES: readonly string[] = ['CATALOG', 'MPM', 'SPM'];
 
 interface ButtonsFieldProps {
-  /** For example `Buttons` or `Buttons of card 1`. */
+  /** Legend, for example `Buttons` or `Buttons of card 1`. */
   legend: string;
   card?: number;
   hint: string;
@@ -36,7 +36,7 @@ export function ButtonsField({
 }: ButtonsFieldProps) {
   const change = (key: number, changes: Partial<ButtonFields>) =>
     onChange(buttons.map((button) => (button.key === key ? { ...button, ...changes } : button)));
-  // The page shows the buttons of all cards, so the name includes the card.
+  // A button's accessible name includes its card, because the page shows the buttons of all cards.
   const buttonName = (position: number) =>
     card === undefined ? words.buttonNo(position) : words.ofCard(card, words.buttonNo(position));
   return (
@@ -57,7 +57,7 @@ export function ButtonsField({
             onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
               change(key, { [field]: value }),
           });
-          // Keeps button types that this form does not support.
+          // If the form does not support a button's type, the type is kept.
           const offeredTypes = types.includes(type) ? types : [...types, type];
           return (
             <Group key={key} align="flex-start" gap="xs" component="section" aria-label={buttonName(index + 1)}>

@@ -28,7 +28,8 @@ export function CardsField({ channelRef, fields, set, getProblem, onFieldBlur, o
   const change = (key: number, changes: Partial<CardFields>) =>
     set({ cards: cards.map((card) => (card.key === key ? { ...card, ...changes } : card)) });
   const chooseFormat = (format: string) => {
-    // Product cards need their own button type, so switching to or from products replaces all buttons.
+    // If the card format is changed from or to products, all buttons are replaced, because product cards need a special button
+    // type.
     const buttons = () => [newButton(format === 'PRODUCT' ? { type: 'SPM' } : {})];
     const resetsButtons = (format === 'PRODUCT') !== isOfProducts;
     set({
@@ -115,7 +116,7 @@ export function CardsField({ channelRef, fields, set, getProblem, onFieldBlur, o
   );
 }
 
-/** Meta requires all cards to have the same buttons. */
+/** Copies the buttons of the last card, because Meta requires all cards to have the same buttons. */
 export function copyLastCard(cards: readonly CardFields[]): CardFields {
   const buttons = cards.at(-1)?.buttons ?? [newButton()];
   return newCard({ buttons: buttons.map(({ type, text, url, phone }) => newButton({ type, text, url, phone })) });

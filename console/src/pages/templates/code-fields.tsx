@@ -12,7 +12,7 @@ interface CodeFieldsProps {
   onFieldBlur(type: string, path: string): void;
 }
 
-/** Meta provides the text of authentication templates. */
+/** Meta provides the text of authentication templates, so only their code options are fields. */
 export function CodeFields({ fields, set, getProblem, onFieldBlur }: CodeFieldsProps) {
   const app = 'buttons[0].supported_apps[0]';
   const input = (field: 'packageName' | 'signatureHash', path: string) => ({
@@ -74,7 +74,10 @@ export function CodeFields({ fields, set, getProblem, onFieldBlur }: CodeFieldsP
   );
 }
 
-/** Meta's English text of authentication templates, which the server also stores until a sync. */
+/**
+ * Returns Meta's English text for authentication templates, which the server also stores until it fetches the real text from
+ * Meta.
+ */
 export function codePreview({ advice, expires }: DraftFields) {
   const body = '*{{1}}* is your verification code.';
   return [

@@ -23,7 +23,7 @@ export interface ButtonFields {
   phone: string;
   /** ID of a Flow. */
   flow: string;
-  /** Fields that the form does not edit. */
+  /** Fields of the button that the form does not edit. */
   rest: Fields;
 }
 
@@ -33,7 +33,7 @@ export interface CardFields {
   example: string;
   body: string;
   buttons: ButtonFields[];
-  /** For fields that the form does not edit. */
+  /** Original components, which keep the fields that the form does not edit. */
   original: Components;
 }
 
@@ -51,14 +51,14 @@ export interface DraftFields {
   buttons: ButtonFields[];
   offerText: string;
   offerEnds: boolean;
-  /** All cards have the same header format. */
+  /** Cards of the carousel, which all have the same header format. */
   cards: CardFields[];
   cardFormat: string;
-  /** By slot: `body.1`, `header.1`, `button0.1`, `card0.body.1`. */
+  /** Examples by slot: `body.1`, `header.1`, `button0.1`, `card0.body.1`. */
   examples: Record<string, string>;
-  /** For fields that the form does not edit. */
+  /** Original components, which keep the fields that the form does not edit. */
   original: Components;
-  /** This and the following fields: only for category `AUTHENTICATION`. */
+  /** This field and all fields after it are only for the category `AUTHENTICATION`. */
   advice: boolean;
   expires: number;
   otpType: 'COPY_CODE' | 'ONE_TAP' | 'ZERO_TAP';
@@ -103,7 +103,7 @@ export const EMPTY: DraftFields = {
   termsAccepted: false,
 };
 
-/** Authentication templates contain Meta's text instead of the form's options. */
+/** Authentication templates cannot be edited, because they contain Meta's text instead of the form's options. */
 export function canBeEdited({ category }: Template): boolean {
   return category !== 'AUTHENTICATION';
 }

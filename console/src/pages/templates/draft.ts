@@ -8,12 +8,12 @@ import { text } from '../../text/en.js';
 import type { ButtonFields, CardFields, DraftFields } from './draft-fields.js';
 
 const FILE_FORMATS: readonly string[] = ['IMAGE', 'VIDEO', 'DOCUMENT'];
-/** Types of buttons that are sent without a label if it is empty. */
+/** Types of buttons whose label may be empty, in which case no label is sent. */
 const OPTIONAL_LABEL_TYPES: readonly string[] = ['CATALOG', 'MPM', 'SPM', 'COPY_CODE'];
-/** Components that the form edits. All others are sent unchanged. */
+/** Types of components that the form edits; other components are sent unchanged. */
 const EDITED_TYPES: readonly string[] = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'];
 
-/** Texts that may contain parameters, with the prefix of their slots. */
+/** Lists texts that may contain parameters, with the prefix of their slots. */
 function listParameterTexts(fields: DraftFields): [prefix: string, text: string][] {
   const { category, headerFormat, headerText, body, buttons, layout, cards } = fields;
   if (category === 'AUTHENTICATION') return [];
@@ -141,7 +141,7 @@ function buildButton({ examples }: DraftFields, button: ButtonFields, prefix: st
   };
 }
 
-/** Meta requires either all examples or none. */
+/** Returns examples only if every placeholder has one, because Meta accepts all examples or none. */
 function toTextExamples(
   { examples }: DraftFields,
   prefix: string,
@@ -164,7 +164,7 @@ function toTextExamples(
 
 const NAME = /^[a-z0-9_]{1,512}$/;
 
-/** Applies the server's rules and returns problems by the server's field names. */
+/** Applies the server's rules, and returns the problems keyed by the server's field names. */
 export function validateDraft(draft: TemplateDraft): Record<string, string> {
   const problems: Record<string, string> = {};
   if (!NAME.test(draft.name))

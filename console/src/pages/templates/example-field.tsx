@@ -21,7 +21,7 @@ interface ExampleFieldProps {
   value: string;
   error: string | undefined;
   onFieldBlur(): void;
-  /** @param picture a data URL for the preview; null if the file is not an image or only a link was entered */
+  /** @param picture data URL for the preview, or null if the file is not an image or only a link was entered */
   onChange(value: string, picture: string | null): void;
 }
 

@@ -5,7 +5,7 @@ import { ProblemText } from '../../ui/forms/problem-text.js';
 interface ListEndProps {
   problem: string | undefined;
   add: string;
-  /** Undefined if the list is full. */
+  /** Adds an entry to the list; undefined if the list is full. */
   onAdd: (() => void) | undefined;
 }
 

@@ -25,7 +25,7 @@ interface MessageFieldsProps {
 
 type TextField = 'headerText' | 'body' | 'footer' | 'offerText';
 
-/** For a carousel, only the text above the cards. */
+/** Fields of the message, which in a carousel is the text above the cards. */
 export function MessageFields({ channelRef, fields, set, getProblem, onFieldBlur, onPicture }: MessageFieldsProps) {
   const { layout, headerFormat, body } = fields;
   const isOffer = layout === 'OFFER';

@@ -28,7 +28,7 @@ interface TemplateFormProps {
 
 export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps) {
   const client = useQueryClient();
-  // The version when the form was opened, because the page keeps refetching the templates.
+  // The form keeps the version with which it was opened, because the page refetches the templates regularly.
   const [version] = useState(template?.version);
   const [fields, setFields] = useState<DraftFields>(() => (template ? toFields(template) : EMPTY));
   // Errors are shown only after a field has lost the focus.
@@ -58,7 +58,7 @@ export function TemplateForm({ channelRef, template, onDone }: TemplateFormProps
   const markVisited = (field: string) => setVisited((last) => new Set(last).add(field));
   const toFieldPath = (type: string, path: string) => {
     const index = draft.components.findIndex((component) => component.type === type);
-    // The error of a missing component is shown for the components as a whole.
+    // Errors about a missing component have the path `components`, without an index.
     return index < 0 ? 'components' : `components[${index}].${path}`;
   };
   const parts = {

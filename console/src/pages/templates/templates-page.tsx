@@ -26,7 +26,7 @@ import { TemplateForm } from './template-form.js';
 import classes from './templates.module.css';
 
 const words = text.templates;
-/** Meta allows editing only in these statuses. */
+/** Statuses in which Meta allows editing a template. */
 const EDITABLE: readonly string[] = ['APPROVED', 'REJECTED', 'PAUSED'];
 
 export function TemplatesPage() {

@@ -118,7 +118,7 @@ interface DeliveryMessageProps {
 
 function DeliveryMessage({ accountId, delivery: { messageId, type }, whole = false }: DeliveryMessageProps) {
   if (messageId === null) return '–';
-  // Received messages have no page to link to.
+  // Received messages have no page, so they are not linked.
   return <MessageLink messageId={messageId} accountId={type === 'message.status' ? accountId : null} whole={whole} />;
 }
 

@@ -18,7 +18,7 @@ interface WebhookFormProps {
   initial: WebhookDraft;
   isAccountWide: boolean;
   formats?: readonly WebhookDraft['format'][];
-  /** The format and app secret of an existing webhook cannot be changed. */
+  /** Whether the webhook already exists; if so, its format and app secret cannot be changed. */
   isExisting?: boolean;
   submit: string;
   readOnly?: boolean;
@@ -44,7 +44,7 @@ export function WebhookForm({
     mutate();
   };
   const isMeta = draft.format === 'meta';
-  /** For a secret that the receiving program already has. */
+  /** Field for a secret that the receiving program already has. */
   const secretField = isMeta ? 'appSecret' : draft.format === 'twilio' ? 'authToken' : null;
   const eventTypes = isAccountWide ? ACCOUNT_EVENT_TYPES : CHANNEL_EVENT_TYPES;
   const setFormat = (format: WebhookDraft['format']) =>

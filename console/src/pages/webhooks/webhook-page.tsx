@@ -39,7 +39,7 @@ export function WebhookPage() {
   const { webhookId = '' } = useParams({ strict: false });
   const [params] = useSearchParams();
   const { channel, channels } = useChannel();
-  // Old links contain only `channel`, without `of`.
+  // Old links to channel webhooks contain the parameter `channel`, but not `of`.
   const isAccountWide = params.of === 'account' || (params.of === undefined && params.channel === undefined);
   if (!isAccountWide && !channel) {
     return <Page title={words.webhookTitle}>{channels ? null : <LoadingState lines={4} />}</Page>;

@@ -34,7 +34,7 @@ export function WebhooksPage() {
   const { channel, channels } = useChannel();
   const [params, setParams] = useSearchParams();
   const mayCreate = useCan('developer');
-  // Account webhooks are the default, because they receive all events, including those of SMS sent by apps.
+  // The page shows account webhooks by default, because they receive all events, including those of SMS sent by apps.
   const isAccountWide = params.of !== 'channel' || channels?.length === 0;
   const owner: WebhookOwner = { accountId, channelId: isAccountWide ? null : (channel?.id ?? null) };
   const [isCreating, { open, close }] = useDisclosure();

@@ -11,19 +11,19 @@ interface SettingFieldsProps {
   values: SettingTexts;
   onChange(values: SettingTexts): void;
   problem(field: string): string | undefined;
-  /** Secrets already stored; an empty field keeps them. */
+  /** Names of stored secrets, which are kept if their fields are left empty. */
   storedSecrets?: ReadonlySet<string>;
-  /** Changed settings that decide where secrets are sent. The secrets must then be entered again. */
+  /** Changed settings that determine where secrets are sent; if there are any, the operator must enter the secrets again. */
   changedDestinations?: readonly string[];
 }
 
-/** Required settings and credentials come first; the others are collapsed. */
+/** Required settings and credentials come first, and other settings are collapsed. */
 export function SettingFields(props: SettingFieldsProps) {
   const { settings, values, problem, storedSecrets, changedDestinations = [] } = props;
   const [isExpanded, setIsExpanded] = useState(false);
   const isShownFirst = ({ name, required, secret }: DescribedSetting) =>
     required || name === 'port' || name === 'tls' || (secret && !name.startsWith('tls')) || (values[name] ?? '') !== '';
-  // Decided once, so that no field moves while it is filled in.
+  // The order is decided only once, so that no field moves while it is filled in.
   const [firstNames] = useState(() => new Set(settings.filter(isShownFirst).map(({ name }) => name)));
   const firstSettings = settings.filter(({ name }) => firstNames.has(name));
   const optional = settings.filter(({ name }) => !firstNames.has(name));
@@ -94,7 +94,7 @@ function SettingField({
   return <TextInput {...input} autoComplete="off" inputMode={inputMode} />;
 }
 
-/** A default value as the user would type it: strings without quotes. */
+/** Shows a default value as the user would type it: strings without quotes. */
 function unquote(json: string): string {
   const value: unknown = JSON.parse(json);
   return typeof value === 'string' ? value || words.unset : json;

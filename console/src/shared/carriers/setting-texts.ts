@@ -1,9 +1,9 @@
 import type { DescribedSetting } from '../../api/installation/carriers.js';
 
-/** By setting name; empty: the default applies. */
+/** Typed texts by setting name; an empty text stands for the default value. */
 export type SettingTexts = Readonly<Record<string, string>>;
 
-/** The server returns this instead of a secret. */
+/** Text that the server returns instead of a secret. */
 export const HIDDEN = '***';
 
 /** Leaves out hidden secrets. */
@@ -19,7 +19,7 @@ export function toTexts(
   );
 }
 
-/** Invalid numbers and JSON stay strings, which the server refuses. */
+/** Invalid numbers and invalid JSON stay strings, and the server then refuses them. */
 export function toValues(settings: readonly DescribedSetting[], texts: SettingTexts): Record<string, unknown> {
   const filled = Object.entries(texts).filter(([, value]) => value !== '');
   return Object.fromEntries(

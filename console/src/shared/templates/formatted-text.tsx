@@ -13,7 +13,7 @@ export function formatText(body: string): ReactNode {
   });
 }
 
-/** Recursive, because formatting can be nested: *_both_*. */
+/** The function is recursive, because formatting can be nested: *_both_*. */
 function formatEmphasis(text: string): ReactNode {
   return text.split(MARKS).map((part, index) => {
     const key = index;

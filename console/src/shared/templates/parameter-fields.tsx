@@ -21,9 +21,9 @@ interface ParameterFieldsProps {
   template: Components;
   slots: readonly Slot[];
   values: Readonly<Record<string, string>>;
-  /** Its field names are paths into the send request's components. */
+  /** Error of the send request, whose field names are paths within the request's components. */
   error?: unknown;
-  /** Path of the components in the request, for example `steps[1].components`. Default: `components`. */
+  /** Path of the components in the request, for example `steps[1].components`; by default `components`. */
   root?: string;
   more?: readonly string[];
   onChange(values: Readonly<Record<string, string>>): void;

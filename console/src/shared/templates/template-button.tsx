@@ -62,7 +62,7 @@ function TemplateForm({ channelRef, contactId, onCancel, onSent }: TemplateFormP
   const { data, error, refetch } = useQuery(templatesQuery(channelRef.accountId, channelRef.channelId));
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [values, setValues] = useState<Record<string, string>>({});
-  // If a response is lost, filling in the dialog again must not send twice.
+  // If the response was lost and the operator fills in the dialog again, the message must not be sent twice.
   const sendOnce = useSendOnce(`${useSession()?.operator.id ?? ''} template ${contactId}`);
   const approved = data?.templates.filter(({ status }) => status === 'APPROVED') ?? [];
   const template = approved.find(({ id }) => id === chosenId);

@@ -4,10 +4,10 @@ import { asList, asRecord, asText, type Components, findComponent, listCards, re
 /** A value that a template needs before it can be sent. */
 export interface Slot {
   id: string;
-  /** Index of the carousel card, from 0. Absent outside a carousel. */
+  /** Index of the carousel card, from 0, or absent outside a carousel. */
   card?: number;
   part: 'header' | 'body' | 'button' | 'offer';
-  /** Position or name of a placeholder, or a field of a location, product or product list. Otherwise empty. */
+  /** Position or name of a placeholder, or name of a field of a location, product or product list; empty for other slots. */
   key: string;
   kind: 'text' | 'link' | 'code' | 'time' | 'place' | 'product' | 'products';
   format?: string;
@@ -20,7 +20,7 @@ const LOCATION_KEYS = ['name', 'address', 'latitude', 'longitude'];
 const PRODUCT_KEYS = ['product_retailer_id', 'catalog_id'];
 const PRODUCT_LIST_KEYS = ['title', 'product_ids'];
 
-/** All values that sending the template requires, from top to bottom, then card by card. */
+/** Lists the values that sending the template requires, from top to bottom and then card by card. */
 export function listSlots(components: Components): Slot[] {
   const cards = listCards(components).flatMap((card, index) =>
     listOwnSlots(card, `card${index}.`).map((slot) => ({ ...slot, card: index })),
@@ -84,7 +84,7 @@ export function readExamples(components: Components, root = ''): Record<string, 
     if (asText(type).toUpperCase() === 'COPY_CODE') examples[`${root}button${index}`] = exampleText;
     const [key] = listPlaceholderKeys(asText(url));
     const [start = ''] = asText(url).split('{{');
-    // The example is a complete URL, but the parameter is only its end.
+    // Meta's example is a complete URL, but the parameter is only the end of the URL.
     if (key) {
       examples[`${root}button${index}.${key}`] = exampleText.startsWith(start)
         ? exampleText.slice(start.length)
@@ -96,7 +96,7 @@ export function readExamples(components: Components, root = ''): Record<string, 
   return examples;
 }
 
-/** Placeholders are either all numbers, as in `{{1}}`, or all names. */
+/** Placeholders of a template are either all numbers, as in `{{1}}`, or all names. */
 export function isNumbered(slots: readonly Slot[]): boolean {
   return slots.every(({ kind, key }) => kind === 'text' && isPositionKey(key));
 }

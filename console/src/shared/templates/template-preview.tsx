@@ -29,9 +29,9 @@ const HEADER_ICONS: Readonly<Record<string, IconName>> = {
 
 interface TemplatePreviewProps {
   components: Components;
-  /** By slot; others show their placeholder, such as `{{1}}`. */
+  /** Values by slot; slots without a value show their placeholder, such as `{{1}}`. */
   values?: Readonly<Record<string, string>>;
-  /** Local images by slot. Remote images are never loaded. */
+  /** Images from the operator's device by slot; the preview never loads remote images. */
   pictures?: Readonly<Record<string, string>>;
 }
 

@@ -36,7 +36,7 @@ function toGroups(slots: readonly Slot[]): Group[] {
   });
 }
 
-/** The fields of a location, for example, form one parameter together. */
+/** Each text slot is a separate parameter, whereas the slots of a location, for example, form a single parameter. */
 function isSeparateParameter({ kind }: Slot): boolean {
   return kind === 'text';
 }
@@ -91,7 +91,7 @@ function toCombinedParameter(slots: readonly Slot[], values: Values): TemplatePa
   }
 }
 
-/** Null if the components do not contain the slot. */
+/** Returns null if the components do not contain the slot. */
 export function locateParameter(
   components: readonly TemplateComponent[],
   slots: readonly Slot[],

@@ -9,7 +9,7 @@ export interface TemplateButton {
   text: string;
   url: string;
   phoneNumber: string;
-  /** The code to copy; empty if unknown. */
+  /** Code to copy, empty if unknown. */
   code: string;
 }
 
@@ -63,7 +63,7 @@ export function readTemplate(components: Components): TemplateView {
   };
 }
 
-/** Null if the message's content was not stored. */
+/** Returns null if the message's content was not stored. */
 export function toView(shown: unknown): TemplateView | null {
   const { body, header, footer, buttons = [], offer, cards = [] } = asRecord(shown) as Partial<ShownTemplate>;
   if (body === undefined) return null;

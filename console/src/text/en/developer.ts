@@ -86,7 +86,7 @@ export const playground = {
   viewer: 'Your role does not allow sending requests.',
 };
 
-/** In Meta's terms. */
+/** Texts with Meta's terms. */
 export const cloudApi = {
   title: 'For programs using Meta’s Cloud API',
   lead: 'A program written for WhatsApp’s Cloud API works with these values instead of Meta’s.',

@@ -23,7 +23,7 @@ export const messages = {
   failed: (reason: string) => `Failed: ${reason}`,
   fallbackOf: 'Fallback for',
   find: 'Number, user ID, message ID or reference',
-  findExample: '+44 7911 123456',
+  findExample: '+44 7700 900123',
   findHint: 'Complete numbers are found fastest. Use * for the rest of a number: 4479* or *0123.',
   findSender: 'Sender’s number or user ID',
   from: 'From',
@@ -101,7 +101,7 @@ export const messages = {
   validUntil: 'Valid until',
 };
 
-/** Labels by status in lower case. */
+/** Labels in lower case, by status. */
 export const status = {
   active: 'Active',
   approved: 'Approved',

@@ -1,4 +1,4 @@
-/** SVG strokes on a 24 × 24 grid. All icons are our own, so that none is downloaded or needs a license. */
+/** SVG strokes on a 24 × 24 grid. All icons were drawn for Heliograph, so none needs a download or a license. */
 const PATHS = {
   ban: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M5.7 5.7l12.6 12.6',
   blank: '',
@@ -59,9 +59,9 @@ export type IconName = keyof typeof PATHS;
 
 interface IconProps {
   name: IconName;
-  /** Pixels; default 18. */
+  /** Pixels, by default 18. */
   size?: number;
-  /** For screen readers, which otherwise skip the icon. */
+  /** Label for screen readers, which skip an icon without a label. */
   label?: string;
 }
 

@@ -1,6 +1,6 @@
 const MAX_LINE_LENGTH = 20;
 
-/** Lines break at spaces and after punctuation, so that no word or number is cut. */
+/** Breaks lines at spaces and after punctuation, so that no word or number is cut. */
 export function wrapLabel(name: string): string[] {
   const lines: string[] = [];
   for (const part of name.split(/\s+|(?<=[-_./:@])/u).filter((piece) => piece !== '')) {

@@ -35,13 +35,13 @@ ChartJs.register(
 export interface Series {
   label: string;
   values: readonly (number | null)[];
-  /** Default: the next color in the chart's order. */
+  /** Color of the series; by default, the next color in the chart's order. */
   color?: keyof typeof COLORS;
 }
 
 interface ChartProps {
   title: string;
-  /** `bar`: horizontal bars, which leave room for long names. */
+  /** Kind of chart; `bar` has horizontal bars, which leave room for long names. */
   kind?: 'line' | 'bar';
   axis: string;
   labels: readonly string[];
@@ -52,7 +52,7 @@ interface ChartProps {
 /** Pixels. */
 const LINES_HEIGHT = 260;
 
-/** For the light and dark scheme; distinguishable with color blindness. */
+/** Colors for the light and the dark scheme, chosen so that people with color blindness can distinguish them. */
 const COLORS = {
   blue: ['#1864ab', '#74c0fc'],
   green: ['#2b7a3d', '#8ce99a'],
@@ -63,7 +63,7 @@ const COLORS = {
 } as const;
 const ORDER = Object.keys(COLORS) as (keyof typeof COLORS)[];
 
-/** Screen readers always get the table. */
+/** Screen readers always get a table instead of the chart. */
 export function Chart(props: ChartProps) {
   const { title, kind, axis, labels, series, format = formatNumber } = props;
   const height = kind === 'bar' ? barChartHeight(labels) : LINES_HEIGHT;
@@ -112,7 +112,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-/** Pixels: space around the bars, minimum height of a row, height of a label's line, minimum height of the chart. */
+/** Sizes in pixels: space around the bars, minimum height of a row, height of a label's line, minimum height of the chart. */
 const [FRAME, ROW, LINE, MIN_HEIGHT] = [80, 36, 15, 240];
 
 function barChartHeight(labels: readonly string[]): number {
@@ -149,7 +149,7 @@ function ChartCanvas({ kind = 'line', labels, series, format, height }: ChartPro
     const options: ChartOptions = {
       responsive: true,
       maintainAspectRatio: false,
-      // Live values change often, so an animation would never stop.
+      // The chart is not animated, because live values change often and an animation would never stop.
       animation: false,
       indexAxis: isBar ? 'y' : 'x',
       interaction: { mode: 'index', axis: isBar ? 'y' : 'x', intersect: false },

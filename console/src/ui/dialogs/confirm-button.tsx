@@ -13,7 +13,7 @@ export interface Question {
 
 interface ConfirmButtonProps extends Question, Omit<ButtonProps, 'onClick'> {
   children: ReactNode;
-  /** Text to type as confirmation, for items that are costly to lose. */
+  /** Text that the operator must type as confirmation, for items that are costly to lose. */
   typed?: string;
   onConfirm(): Promise<unknown>;
 }
@@ -44,7 +44,7 @@ export function ConfirmButton({
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            // React events bubble from the dialog to a form around its button, which must not be submitted.
+            // React events bubble from the dialog to any form that contains its button; that form must not be submitted.
             event.stopPropagation();
             confirmation.mutate();
           }}

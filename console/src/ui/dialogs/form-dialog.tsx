@@ -10,14 +10,14 @@ type Problem = (field: string) => string | undefined;
 type Field = Pick<TextFieldProps, 'value' | 'error' | 'onChange'>;
 
 interface FormDialogProps {
-  /** Default true, for dialogs that are mounted only while they are open. */
+  /** Whether the dialog is open; true by default, for dialogs that are mounted only while they are open. */
   opened?: boolean;
   onClose(): void;
   title: string;
   submit?: string;
-  /** Names of the fields that show their own errors. All other errors are shown above the form. */
+  /** Names of the fields that show their own errors; other errors are shown above the form. */
   fields: readonly string[];
-  /** Sends the form. Then `onDone` is called, which by default closes the dialog. */
+  /** Sends the form; afterwards `onDone` is called, which closes the dialog by default. */
   onSubmit(): Promise<unknown>;
   onDone?(): void;
   /**
@@ -41,11 +41,11 @@ export function FormDialog(props: FormDialogProps) {
   );
 }
 
-/** A separate component, so that reopening the dialog clears the previous errors. */
+/** The form is a separate component, so that reopening the dialog clears the previous errors. */
 function DialogForm({ onClose, title, submit = title, fields, onSubmit, onDone = onClose, children }: FormDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // By default, Mantine would focus the close button.
+    // Without this attribute, Mantine would focus the close button.
     if (form.current?.querySelector('[data-autofocus]')) return;
     form.current?.querySelector('input, select, textarea')?.setAttribute('data-autofocus', '');
   }, []);
@@ -67,7 +67,7 @@ function DialogForm({ onClose, title, submit = title, fields, onSubmit, onDone =
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        // React events bubble from the dialog to a form around its button, which must not be submitted.
+        // React events bubble from the dialog to any form that contains its button; that form must not be submitted.
         event.stopPropagation();
         mutate();
       }}

@@ -18,7 +18,7 @@ interface SwitchWords {
   switchOffConfirm: string;
 }
 
-/** Only switching off needs a confirmation. */
+/** Only switching an item off needs a confirmation. */
 export function SwitchButton({ isOn, name, words, onSwitch }: SwitchButtonProps) {
   const switchOn = useMutation({ mutationFn: () => onSwitch(true), onError: notifyError });
   if (!isOn) {

@@ -9,9 +9,9 @@ interface WorkButtonProps extends Omit<ButtonProps, 'onClick' | 'loading'> {
   work(): Promise<unknown>;
 }
 
-/** Ignores clicks until the action has finished. */
+/** A button that ignores clicks until its action has finished. */
 export function WorkButton({ work, children, ...button }: WorkButtonProps) {
-  // A ref, because the second click of a double click arrives before React renders the disabled button.
+  // The flag is a ref, because the second click of a double click arrives before React renders the disabled button.
   const isRunning = useRef(false);
   const { mutate, isPending } = useMutation({
     mutationFn: work,

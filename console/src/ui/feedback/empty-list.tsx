@@ -3,7 +3,7 @@ import type { IconName } from '../basics/icons.js';
 import { EmptyState } from './empty-state.js';
 
 interface EmptyListProps {
-  /** If true, other entries may exist. */
+  /** Whether a search is active, in which case the list may have other entries. */
   isSearch: boolean;
   notFound: string;
   notFoundHint?: string;

@@ -7,7 +7,7 @@ import { Icon } from '../basics/icons.js';
 interface ErrorStateProps {
   error: unknown;
   onRetry?: () => void;
-  /** A link or button that helps where retrying does not. */
+  /** Link or button that helps if retrying does not. */
   action?: ReactNode;
 }
 

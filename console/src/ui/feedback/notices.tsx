@@ -10,7 +10,7 @@ interface Notice {
   message: string;
 }
 
-/** Milliseconds. Only for successes: failures stay until they are closed. */
+/** Milliseconds for which a success is shown; failures stay until they are closed. */
 const SHOWN_MS = 6_000;
 
 let notices: readonly Notice[] = [];
@@ -35,7 +35,7 @@ function close(id: number) {
 
 export const notify = (message: string) => addNotice('done', message);
 
-/** For actions without a form that could display the error. */
+/** Shows the error of an action that has no form to show it in. */
 export function notifyError(error: unknown): void {
   const { title, message } = explain(error);
   addNotice('failed', `${title}. ${message}`);

@@ -5,7 +5,7 @@ interface FileChoiceProps extends Pick<FileButtonProps, 'accept' | 'inputProps' 
   onChoose(file: File): void;
 }
 
-/** Resets the input after each choice: browsers fire no event if the same file is chosen again. */
+/** The input is reset after each choice, because browsers fire no event if the same file is chosen again. */
 export function FileChoice({ onChoose, ...button }: FileChoiceProps) {
   const reset = useRef<() => void>(null);
   const choose = (file: File | null) => {

@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core';
 import { text } from '../../text/en.js';
 
-/** No asterisk: the form has no optional field. */
+/** Required fields have no asterisk, because the form has no optional field. */
 const REQUIRED = { required: true, withAsterisk: false } as const;
 
 interface PasswordFieldProps extends PasswordInputProps {
@@ -13,7 +13,7 @@ export function PasswordField(props: PasswordFieldProps) {
   return <PasswordInput {...REQUIRED} {...props} />;
 }
 
-/** For a second-factor code or a recovery code. */
+/** Field for a second-factor code or a recovery code. */
 export function CodeField(props: TextInputProps) {
   return (
     <TextInput

@@ -7,7 +7,7 @@ import { Icon } from '../basics/icons.js';
 
 const DEBOUNCE_MS = 250;
 
-/** Sets `search` in the URL. */
+/** Sets the query parameter `search` in the URL. */
 export function SearchField({ label }: { label: string }) {
   const [params, setParams] = useSearchParams();
   const [searchText, setEntered] = useState(params.search ?? '');

@@ -9,7 +9,7 @@ interface StatusFilterProps<S extends string> {
   names?: Readonly<Record<S, string>>;
 }
 
-/** Sets `status` in the URL. */
+/** Sets the query parameter `status` in the URL. */
 export function StatusFilter<S extends string>({ label, allLabel, statuses, names }: StatusFilterProps<S>) {
   const [params, setParams] = useSearchParams();
   const words: Readonly<Record<string, string>> = names ?? text.status;

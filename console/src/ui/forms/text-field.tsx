@@ -5,7 +5,7 @@ export interface TextFieldProps extends Omit<TextInputProps, 'onChange'> {
   onChange(value: string): void;
 }
 
-/** Without autofill: the browser's stored data is about the user, not about the console's contents. */
+/** Fields have no autofill, because browsers would offer the user's own data, which these fields are not about. */
 export function TextField({ onChange, ...props }: TextFieldProps) {
   return <TextInput autoComplete="off" onChange={(event) => onChange(event.currentTarget.value)} {...props} />;
 }

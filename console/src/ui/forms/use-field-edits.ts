@@ -1,19 +1,19 @@
 import { useState } from 'react';
 
 export interface FieldEdits<T> {
-  /** Server values, overridden by edits. */
+  /** Values from the server, overridden by edits. */
   values: T;
-  /** Differences from the server's values. Send these when saving. */
+  /** Changes from the server's values; only these are sent on saving. */
   changes: Partial<T>;
   isChanged: boolean;
   set<Name extends keyof T>(name: Name, value: T[Name]): void;
-  /** Call after saving. Discards the saved edits and keeps those made during the request. */
+  /** Call after saving. Discards the saved edits, and keeps edits that were made during the request. */
   settle(sent: Partial<T>): void;
 }
 
 /**
- * Tracks edits separately from the server's values. Untouched fields follow the server and are not sent when saving.
- * Otherwise, saving a name could undo a concurrent change of another field, such as an opt-out.
+ * Tracks edits separately from the server's values. Untouched fields always show the server's values, and are not sent on
+ * saving. Saving a name must not undo a concurrent change of another field, such as an opt-out.
  * @param current latest values from the server; fields are compared as JSON
  */
 export function useFieldEdits<T extends object>(current: T): FieldEdits<T> {

@@ -4,24 +4,24 @@ import { ApiError } from '../../api/client/request.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../basics/icons.js';
 
-/** The state of a form for a resource that two operators may edit at once. */
+/** State of a form for a resource that two operators may edit at the same time. */
 export interface VersionedForm<T> {
   resource: T;
-  /** Use it as the form's `key`, to reset it. */
+  /** React `key` for the form; a new value resets the form. */
   formKey: number;
   /** Warns that another operator has saved a change. */
   notice: ReactNode;
   onTouched(): void;
   save(change: (opened: T) => Promise<T>): Promise<void>;
-  /** For changes outside the form; keeps the form's edits. */
+  /** Saves a change that was made outside the form, and keeps the form's unsaved edits. */
   saveOutsideForm(change: (opened: T) => Promise<T>): Promise<void>;
 }
 
 /**
- * Protects a form's edits when another operator changes the same resource. An untouched form shows the new version. A form with
- * edits keeps them, and the operator chooses between loading the new version and overwriting it.
+ * Protects a form's edits when another operator changes the same resource. A form without edits shows the new version. A form
+ * with edits keeps them, and the operator chooses between loading the new version and overwriting it.
  * @param current latest version from the server
- * @param reload refetches it
+ * @param reload refetches the resource
  */
 export function useVersionedForm<T extends { version: string }>(
   current: T,

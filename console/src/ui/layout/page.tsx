@@ -9,7 +9,7 @@ interface PageProps {
   lead?: ReactNode;
   actions?: ReactNode;
   back?: ReactNode;
-  /** For prose and forms, which are hard to read across a wide screen. */
+  /** Whether the page is narrow, for prose and forms, which are hard to read across a wide screen. */
   narrow?: boolean;
   children: ReactNode;
 }
@@ -27,7 +27,7 @@ export function Page({ title, lead, actions, back, narrow = false, children }: P
     <Stack gap="lg" maw={narrow ? 760 : 1400}>
       <Heading gap={4} miw={220} actions={actions}>
         {back}
-        {/* Focusable, because `useRestoreFocus` moves the focus here. */}
+        {/* The heading is focusable, because `useRestoreFocus` moves the focus to it. */}
         <Title order={1} tabIndex={-1}>
           {title}
         </Title>

@@ -15,12 +15,12 @@ export interface Column<T> {
   header: string;
   render(row: T): ReactNode;
   align?: 'left' | 'right';
-  /** Omits the header as a label in a phone's card, for example for the row's name. */
+  /** Whether the card shown on phones leaves out this column's header as a label, for example for the row's name. */
   bare?: boolean;
   wideOnly?: boolean;
-  /** Never wrapped, for example times and numbers. Right-aligned columns are never wrapped. */
+  /** Whether the column never wraps, for example for times and numbers. Right-aligned columns never wrap. */
   nowrap?: boolean;
-  /** May be broken within words, for example URLs, addresses and free text. */
+  /** Whether lines may break within words, for example in URLs, addresses and free text. */
   breaks?: boolean;
 }
 
@@ -36,18 +36,18 @@ interface DataTableProps<T> {
   caption: string;
   columns: readonly Column<T>[];
   rowKey?: (row: T) => string;
-  /** All rows; alternatively, `pages` for a paged list (`useKeyPages`). */
+  /** All rows, or undefined for a paged list, whose rows are in `pages` (see `useKeyPages`). */
   rows?: readonly T[] | undefined;
   pages?: KeyPages<T>;
-  /** With `rows`: why loading failed, and how to retry. */
+  /** Why loading `rows` failed. */
   error?: unknown;
   onRetry?: () => void;
   empty?: ReactNode;
-  /** For keyboard users, the row's first cell has a link with the same target. */
+  /** Opens the row; for keyboard users, the row's first cell has a link with the same target. */
   onOpen?: (row: T) => void;
 }
 
-/** Arrow keys move between the rows' links. Rows stay visible until new ones have loaded, so that the page does not jump. */
+/** Arrow keys move between the rows' links. Rows stay visible until new rows have loaded, so that the page does not jump. */
 export function DataTable<T extends { id: string }>(props: DataTableProps<T>): ReactNode;
 export function DataTable<T>(props: DataTableProps<T> & Required<Pick<DataTableProps<T>, 'rowKey'>>): ReactNode;
 export function DataTable<T extends { id: string }>({ pages, ...props }: DataTableProps<T>) {
@@ -66,7 +66,7 @@ export function DataTable<T extends { id: string }>({ pages, ...props }: DataTab
         (empty ?? <EmptyState title={text.common.nothing} />)
       ) : (
         <div className={classes.scroll}>
-          {/* The phone layout uses display: block, which removes the table's roles. They are set explicitly. */}
+          {/* The table's roles are set explicitly, because the phone layout uses display: block, which removes them. */}
           {/* biome-ignore-start lint/a11y/noRedundantRoles: display: block removes the implicit roles. */}
           <table role="table" className={classes.table} aria-busy={pages?.isPlaceholder} onKeyDown={moveByArrows}>
             <caption className="visually-hidden">{caption}</caption>
@@ -143,7 +143,7 @@ function PagerButton({ to, ...button }: PagerButtonProps) {
 
 /** Opens the row unless the click was on a control or selected text. */
 function openByClick(event: MouseEvent<HTMLTableRowElement>, open: () => void) {
-  // Clicks in the row's dialogs bubble here, although the dialogs are elsewhere in the DOM.
+  // Clicks in a row's dialogs bubble to the row, although the dialogs are elsewhere in the DOM.
   if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return;
   if (event.target.closest('a, button, input, label, [role="menu"]')) return;
   if (String(window.getSelection()) !== '') return;

@@ -21,7 +21,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-/** One per line, for narrow places. */
+/** Shows one fact per line, even if there is room for more. */
 export function FactLines({ facts }: { facts: readonly (Fact | null)[] }) {
   return (
     <Stack component="dl" gap={6} m={0}>

@@ -1,6 +1,6 @@
 import { Code } from '@mantine/core';
 
-/** JSON is indented, unless it was truncated. */
+/** Shows a request or response body, and indents it if it is complete JSON. */
 export function BodyBlock({ body, mah }: { body: string; mah?: number }) {
   return (
     <Code

@@ -12,13 +12,13 @@ export function formatMoney(amount: string | number, currency: string): string {
     currency,
     minimumFractionDigits: 2,
     maximumFractionDigits: 6,
-    // A string keeps every digit; converting it to a number could round.
+    // The amount stays a string, because converting it to a number could round it.
   }).format(amount as number);
 }
 
 interface NumberTextProps {
   value: number | null | undefined;
-  /** `compact`: 12.3K, with the full number on hover; `share`: a fraction as a percentage. */
+  /** `compact` shows 12.3K with the full number on hover, and `share` shows a fraction as a percentage. */
   as?: 'whole' | 'compact' | 'share';
 }
 

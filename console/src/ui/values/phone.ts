@@ -1,9 +1,9 @@
-/** Short codes have at most this many digits. Longer numbers have a country code. */
+/** Short codes have at most this many digits, and longer numbers have a country code. */
 const SHORT_CODE_DIGITS = 8;
 
 export const phoneText = (digits: string): string => `+${digits}`;
 
-/** With WhatsApp's identifiers if the number is hidden. */
+/** Person with a phone number or, if the number is hidden, WhatsApp's other identifiers. */
 export interface ShownPerson {
   phone: string | null;
   userId?: string | null;

@@ -33,7 +33,7 @@ const COLORS: Readonly<Record<string, MantineColor>> = {
   revoked: 'gray',
 };
 
-/** Shorter labels are never truncated: they fit on a phone's screen. */
+/** Labels of up to this many characters are never truncated, because they fit on a phone's screen. */
 const MAX_WHOLE = 24;
 
 interface StatusBadgeProps {
@@ -42,7 +42,7 @@ interface StatusBadgeProps {
   color?: MantineColor;
 }
 
-/** The color never carries information by itself. */
+/** The color is never the only sign of a status. */
 export function StatusBadge({ status, label, color }: StatusBadgeProps) {
   const key = status.toLowerCase();
   const words: Readonly<Record<string, string>> = text.status;

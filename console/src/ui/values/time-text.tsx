@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
 interface TimeTextProps {
-  /** ISO 8601; null if it never happened. */
+  /** Time in ISO 8601, or null if the event has not happened. */
   value: string | null | undefined;
-  /** `full`: date and time; `exact`: date and time with seconds; `time`: time with seconds; `ago`: relative. */
+  /** `full` shows date and time, `exact` also seconds, `time` only the time with seconds, and `ago` a relative time. */
   as?: 'full' | 'exact' | 'date' | 'time' | 'ago';
   none?: string;
 }
@@ -23,7 +23,7 @@ const STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** In the viewer's time zone; the tooltip shows it in UTC. */
+/** Shows the time in the viewer's time zone, with UTC in the tooltip. */
 export function TimeText({ value, as = 'full', none = '–' }: TimeTextProps) {
   if (!value) return <span>{none}</span>;
   const date = new Date(value);

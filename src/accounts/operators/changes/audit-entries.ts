@@ -1,7 +1,7 @@
 import type { AuditEntryInput } from '../../audit/change.js';
 import type { Grant } from '../roles/roles.js';
 
-/** Account ID, or null for the installation. */
+/** Account ID, or null for roles that apply to the whole installation. */
 type GrantScope = string | null;
 
 export function createOperatorEntry(action: string, { id, name }: { id: string; name: string }) {
@@ -9,8 +9,8 @@ export function createOperatorEntry(action: string, { id, name }: { id: string; 
 }
 
 /**
- * Creates one entry per scope, because readers of an account's log see only that account's entries.
- * @param createEntry must not reveal other accounts in an account's entry
+ * Creates a separate audit log entry for each account, because readers of an account's log see only that account's entries.
+ * `createEntry` must not mention other accounts in an account's audit log entry.
  */
 export function createEntriesByScope(
   scopes: readonly GrantScope[],

@@ -37,7 +37,7 @@ interface OperatorInput {
   at: Date;
 }
 
-/** @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT, FORBIDDEN for a role above the caller's own */
+/** @throws {AppError} INVALID_REQUEST, NOT_FOUND, CONFLICT, FORBIDDEN */
 export async function addOperator(
   prisma: Client,
   input: OperatorInput,
@@ -46,7 +46,7 @@ export async function addOperator(
   return createWithLink(await lockAuthority(prisma, initiator, null), input);
 }
 
-/** The caller has already checked the permission. */
+/** Creates an operator with a sign-in link, after `lockAuthority` has checked the caller's permission. */
 export async function createWithLink(
   authority: Authority,
   { name, at, ...input }: OperatorInput,
@@ -63,7 +63,10 @@ export async function createWithLink(
   return { result: { operator, link }, audit };
 }
 
-/** Also ends all sessions. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for the last owner */
+/**
+ * Switching an operator off also ends the operator's sessions and revokes unused sign-in links.
+ * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT
+ */
 export async function setOperatorActive(
   prisma: Client,
   operatorId: string,
@@ -87,7 +90,7 @@ export async function setOperatorActive(
 }
 
 /**
- * Removes all sign-in methods and sessions.
+ * Removes the operator's sign-in methods and sessions, and creates a new sign-in link.
  * @throws {AppError} NOT_FOUND, FORBIDDEN
  */
 export async function resetOperator(
@@ -104,7 +107,7 @@ export async function resetOperator(
   return { result, audit: createOperatorEntry('operator.reset', operator) };
 }
 
-/** Invalidates earlier links. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for an inactive operator */
+/** Invalidates earlier links. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT */
 export async function issueLink(
   prisma: Client,
   operatorId: string,
@@ -118,7 +121,10 @@ export async function issueLink(
   return { result, audit: createOperatorEntry('operator.link', operator) };
 }
 
-/** Their name stays in the audit log. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for the last owner */
+/**
+ * The name of a removed operator stays in the audit log.
+ * @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT
+ */
 export async function removeOperator(
   prisma: Client,
   operatorId: string,
@@ -144,7 +150,7 @@ export async function requireOperatorId(prisma: Pick<PrismaClient, 'operator'>, 
   return operator.id;
 }
 
-/** The caller must be able to grant all roles of the operator. */
+/** A caller may change an operator only if the caller could grant all of the operator's roles. */
 async function lockChangeable(prisma: Client, operatorId: string, initiator: Initiator) {
   const authority = await lockAuthority(prisma, initiator, null);
   const operator = await lockOperator(authority, operatorId);

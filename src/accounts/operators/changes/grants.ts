@@ -28,14 +28,14 @@ export interface RemovedRoles {
 }
 
 export interface AddedOperator extends Pick<CreatedOperator, 'operator'> {
-  /** Null for an operator who already existed. */
+  /** The sign-in link of a new operator, or null if the operator already existed. */
   link: NewLink | null;
 }
 
 /**
- * Also ends unused sign-in links.
- * @param checkCurrent called with the current roles once they are locked; throws to cancel the change
- * @throws {AppError} INVALID_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT for the last owner
+ * A change of roles also revokes the operator's unused sign-in links. `checkCurrent` receives the operator's current roles
+ * after locking, and may throw to cancel the change.
+ * @throws {AppError} INVALID_REQUEST, NOT_FOUND, FORBIDDEN, CONFLICT
  */
 export async function setGrants(
   prisma: Client,
@@ -52,7 +52,8 @@ export async function setGrants(
 }
 
 /**
- * Only installation owners may add existing operators: a name proves nothing about who claimed it in another account.
+ * Only installation owners may add an existing operator to an account, because someone in another account may have taken the
+ * operator's name.
  * @throws {AppError} INVALID_REQUEST, FORBIDDEN, CONFLICT
  */
 export async function addToAccount(
@@ -73,7 +74,7 @@ export async function addToAccount(
 }
 
 /**
- * Only installation owners may add a role for an operator who has none in the account.
+ * Only installation owners may give an existing operator a role in an account where the operator has none.
  * @throws {AppError} NOT_FOUND, FORBIDDEN
  */
 export async function setAccountRole(
@@ -86,7 +87,7 @@ export async function setAccountRole(
   return changeRole(authority, { accountId, operatorId, role }, createUnknownOperatorError());
 }
 
-/** Roles for accounts stay. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT for the last owner */
+/** Roles for accounts stay. @throws {AppError} NOT_FOUND, FORBIDDEN, CONFLICT */
 export async function setInstallationRole(
   prisma: Client,
   change: Omit<RoleChange, 'accountId'>,
@@ -103,7 +104,7 @@ interface RoleChange {
   role: Grant['role'] | null;
 }
 
-/** @param refusal thrown if the operator has no role there and the caller does not own the installation */
+/** Throws `refusal` if the operator has no role in the account and the caller does not own the installation. */
 async function changeRole(
   authority: Authority,
   { accountId, operatorId, role }: RoleChange,

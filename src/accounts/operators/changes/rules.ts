@@ -3,10 +3,10 @@ import type { Prisma } from '../../../platform/generated/prisma/client.js';
 import { LockedOperator, type SessionRef } from '../locked-operator.js';
 import { findHighestRole, type Grant, isAtLeast } from '../roles/roles.js';
 
-/** The command line is unrestricted. */
+/** Changes to operators on the command line are not restricted by roles. */
 export type Initiator = SessionRef | 'command line';
 
-/** No other change of operators runs until the transaction ends. */
+/** While a transaction has an `Authority`, no other transaction can change operators. */
 export interface Authority {
   prisma: Prisma.TransactionClient;
   grants: 'all' | readonly Grant[];
@@ -21,10 +21,9 @@ export interface OperatorWithGrants {
 }
 
 /**
- * Prevents concurrent changes of operators. Otherwise two owners could remove each other's role and leave no owner, or
- * an operator could create another one while being reset.
- * @param scope the account whose owner the caller must be; null: the installation
- * @throws {AppError} UNAUTHORIZED if the caller's session has ended, FORBIDDEN
+ * Requires that the caller owns the account `scope`, or the installation if `scope` is null. Also prevents concurrent changes
+ * to operators, because two owners could remove each other's role and leave no owner.
+ * @throws {AppError} UNAUTHORIZED, FORBIDDEN
  */
 export async function lockAuthority(
   prisma: Prisma.TransactionClient,
@@ -47,12 +46,12 @@ export async function lockOperator({ prisma }: Authority, operatorId: string): P
   return { locked, id, name, isActive, grants };
 }
 
-/** Does not reveal whether the operator is missing or hidden from the caller. */
+/** The error does not reveal whether the operator is unknown or only hidden from the caller. */
 export function createUnknownOperatorError(): AppError {
   return notFound('operator');
 }
 
-/** At least one active owner must be left to repair mistakes. @throws {AppError} CONFLICT */
+/** At least one active owner of the installation must remain, so that mistakes can be repaired. @throws {AppError} CONFLICT */
 export async function requireOwner(transaction: Prisma.TransactionClient): Promise<void> {
   const owners = await transaction.operator.count({
     where: { isActive: true, grants: { some: { accountId: null, role: 'owner' } } },
@@ -72,7 +71,7 @@ export function isInstallationOwner({ grants }: Authority): boolean {
   return grants === 'all' || findHighestRole(grants, null) === 'owner';
 }
 
-/** In lower case. @throws {AppError} INVALID_REQUEST for a repeated scope */
+/** Converts account IDs to lower case and rejects duplicate accounts. @throws {AppError} INVALID_REQUEST */
 export function normalizeGrants(grants: readonly Grant[]): Grant[] {
   const normalized = grants.map(({ role, accountId }) => ({ role, accountId: accountId?.toLowerCase() ?? null }));
   const scopes = new Set(normalized.map(({ accountId }) => accountId));

@@ -8,7 +8,10 @@ import { hasSecondFactor, NO_SECOND_FACTOR } from '../sign-in/second-factor.js';
 import { OidcFailure } from './problems.js';
 import type { Identity } from './provider.js';
 
-/** Case folding maps some other characters to ASCII letters, so an address could become another operator's name. */
+/**
+ * Only ASCII e-mail addresses are accepted, because lower-casing maps some other characters to ASCII letters and could produce
+ * another operator's name.
+ */
 const ASCII_EMAIL = /^[!-~][!-?A-~]*@[!-~]+$/;
 
 type IdentityKey = Pick<Identity, 'issuer' | 'subject'>;
@@ -18,8 +21,8 @@ export function isLinked({ oidcSubject }: Pick<Operator, 'oidcSubject'>): boolea
 }
 
 /**
- * The first sign-in matches the verified e-mail address to an operator's name. Later sign-ins match the subject, which
- * an issuer never reassigns.
+ * At the first sign-in by OpenID Connect, the verified e-mail address must be the operator's name. Later sign-ins are matched
+ * by the identity's subject, which an issuer never reassigns.
  * @throws {OidcFailure} `unverified`, `unknown`
  */
 export async function findLinkedOperator(
@@ -45,9 +48,9 @@ export interface OperatorMatch {
 }
 
 /**
- * A first sign-in by e-mail links the identity and removes the operator's other sign-in methods and sessions.
- * Otherwise someone who created an operator with this name could keep access.
- * @throws {OidcFailure} `taken`; `expired` if the identity was unlinked during the sign-in
+ * A sign-in that was matched by e-mail address links the identity and removes the operator's other sign-in methods and
+ * sessions. Without the removal, a person who had created an operator with someone else's e-mail address could keep access.
+ * @throws {OidcFailure} `taken`, `expired`
  */
 export async function acceptIdentity(
   locked: LockedOperator,
@@ -78,7 +81,7 @@ async function linkRow({ prisma, row: { id, name, ...row } }: LockedOperator, { 
   return { line: { action: 'oidc-link.create', subject: id }, after: { name, issuer, subject } };
 }
 
-/** Undefined if nothing was removed. */
+/** Returns undefined if the operator had no other sign-in methods and no sessions. */
 async function removeOtherAccess(locked: LockedOperator) {
   const { prisma, row } = locked;
   const data = { ...NO_SECOND_FACTOR, passwordHash: null };

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Binds the issuer's answer to the browser that started the sign-in. */
+/** Values that bind the issuer's answer to the browser that started the sign-in. */
 export interface SignInProof {
   /** RFC 6749 §10.12. */
   state: string;
@@ -10,7 +10,7 @@ export interface SignInProof {
   codeVerifier: string;
 }
 
-/** Only the token's hash is stored, so neither the store nor the issuer can finish the sign-in. */
+/** Derives the proof from the browser's token, which is stored only as a hash, so that only the browser can sign in. */
 export function deriveProof(token: string): SignInProof {
   const derive = (purpose: string) => createHmac('sha256', token).update(purpose).digest('base64url');
   return { state: derive('state'), nonce: derive('nonce'), codeVerifier: derive('code verifier') };

@@ -9,11 +9,11 @@ const TIMEOUT_SECONDS = 5;
 const MAX_LOGGED = 300;
 
 export interface OidcSettings {
-  /** Must be https, or http on this machine. */
+  /** The issuer's URL must use https, or http if the issuer runs on the same machine. */
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Separated by spaces; includes `openid`. */
+  /** OpenID Connect scopes, which are separated by spaces and include `openid`. */
   scopes: string;
   label: string;
 }
@@ -24,7 +24,6 @@ export interface Identity {
   verifiedEmail(): Promise<string | null>;
 }
 
-/** Loads the library and the issuer's metadata at the first sign-in. */
 export class OidcProvider {
   readonly #settings: OidcSettings;
   readonly #options: { clock: Clock; log: Logger };
@@ -66,7 +65,7 @@ export class OidcProvider {
       });
       const claims = tokens.claims();
       if (!claims) throw new OidcFailure('failed');
-      /** Some issuers, including Okta, return the e-mail address only here. */
+      /** Some issuers, including Okta, return the e-mail address only at the userinfo endpoint. */
       const loadUserInfo = () => fetchUserInfo(configuration, tokens.access_token, claims.sub);
       const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
       return {
@@ -99,7 +98,7 @@ export class OidcProvider {
     const issuer = new URL(this.#settings.issuer);
     const post = ClientSecretPost(clientSecret);
     const basic = ClientSecretBasic(clientSecret);
-    // Default of OpenID Connect Discovery §3 if the issuer lists no methods: `client_secret_basic`.
+    // If the issuer lists no authentication methods, `client_secret_basic` applies (OpenID Connect Discovery §3).
     const authenticate: typeof post = (server, ...args) =>
       (server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ? post : basic)(server, ...args);
     return discovery(issuer, clientId, undefined, authenticate, {
@@ -108,7 +107,7 @@ export class OidcProvider {
     });
   }
 
-  /** The library's messages contain no token or secret. */
+  /** The OpenID Connect library's error messages can be logged, because they contain no tokens or secrets. */
   async #withFailureLog<T>(work: (oidc: Library) => Promise<T>): Promise<T> {
     try {
       return await work(await loadLibrary());
@@ -128,12 +127,12 @@ export class OidcProvider {
 
 type Library = typeof import('openid-client');
 
-/** Loaded on demand: most installations do not use it. */
+/** Loads the OpenID Connect library on demand, because most installations do not use it. */
 function loadLibrary(): Promise<Library> {
   return import('openid-client');
 }
 
-/** Causes can contain the issuer's answers, so never log them. */
+/** Never log the complete `cause` of an error, because it can contain the issuer's answer. */
 interface LibraryError {
   code?: string;
   error?: string;
@@ -164,7 +163,7 @@ function toLogFields(error: unknown) {
   };
 }
 
-/** Amazon Cognito and Sign in with Apple send the string `"true"`. */
+/** Amazon Cognito and Sign in with Apple send `email_verified` as the string `"true"`. */
 function findVerifiedEmail({ email, email_verified: verified }: IDToken | UserInfoResponse): string | null {
   const isVerified = verified === true || (verified as unknown) === 'true';
   return typeof email === 'string' && isVerified ? email : null;

@@ -1,8 +1,7 @@
 export const CONSOLE_START = '/console/';
-/** Longer than any console path. */
 const MAX_LENGTH = 2000;
 
-/** Returns the start page if the address would lead anywhere else. */
+/** Returns the console's start page if the requested address is outside the console. */
 export function toConsolePath(requested: string | undefined): string {
   if (!requested?.startsWith('/') || requested.length > MAX_LENGTH || !URL.canParse(requested, PLACEHOLDER_ORIGIN))
     return CONSOLE_START;

@@ -30,10 +30,9 @@ export interface StartedOidcSignIn {
 }
 
 /**
- * The sign-in counts as a failed attempt until it is finished.
- * @param input.origin the console's, as seen by the browser
- * @param input.operatorId set to link an identity
- * @throws {AppError} NOT_FOUND without OpenID Connect, CONFLICT, RATE_LIMITED, UNAVAILABLE
+ * A started sign-in counts as a failed attempt until it is finished. `origin` is the console's origin as the browser sees it,
+ * and `operatorId` is set only when a signed-in operator links an identity.
+ * @throws {AppError} NOT_FOUND, CONFLICT, RATE_LIMITED, UNAVAILABLE
  */
 export async function startOidcSignIn(
   options: OidcSignInOptions,
@@ -62,15 +61,14 @@ export async function startOidcSignIn(
 }
 
 export type FinishedOidcSignIn = {
-  /** Null if the answer belongs to no sign-in: the browser then keeps its cookie for a later answer. */
+  /** If the issuer's answer belongs to no sign-in, `started` is null and the browser keeps its cookie for a later answer. */
   started: { origin: string; isLinking: boolean; returnTo: string } | null;
 } & ({ session: NewSession | null } | { failure: OidcFailure });
 
 /**
- * Works once, and only for the browser that started the sign-in.
- * @param input.token from the browser's cookie
- * @param input.answer the query of the redirect address
- * @returns null if a signed-in operator linked an identity
+ * An issuer's answer works once, and only in the browser that started the sign-in. `token` is the value of the browser's
+ * cookie, and `answer` is the query of the redirect URL. The returned `session` is null if a signed-in operator linked an
+ * identity.
  */
 export async function finishOidcSignIn(
   options: OidcSignInOptions,
@@ -80,7 +78,7 @@ export async function finishOidcSignIn(
   const { oidc } = options;
   const { token, answer, signedIn } = input;
   const proof = isToken(token) ? deriveProof(token) : null;
-  // Anyone can make a browser open this address, and that must not use up the sign-in.
+  // Check the state first, so that a website that opens the redirect URL in the browser cannot use up the sign-in.
   const row = isToken(token) && proof && hasState(answer, proof) ? await consumeSignIn(options, token) : null;
   if (!row || !proof) return { started: null, failure: new OidcFailure('expired') };
   const started = { origin: row.origin, isLinking: row.operatorId !== null, returnTo: row.returnTo };
@@ -116,7 +114,7 @@ async function signIn(
   return signInResult === 'code needed' ? null : signInResult.session;
 }
 
-/** The session may have ended while the operator was at the issuer. */
+/** Checks the operator's session again, because it may have ended during the sign-in at the issuer. */
 async function linkToOperator(
   { prisma }: OidcSignInOptions,
   signedIn: SignedIn,
@@ -134,7 +132,7 @@ async function linkToOperator(
   });
 }
 
-/** Only one of two concurrent answers gets the row. */
+/** Deletes the row of the sign-in, so that only one of two concurrent requests can finish the sign-in. */
 async function consumeSignIn({ prisma, clock }: OidcSignInOptions, token: string) {
   const where = { tokenHash: hashKey(token), expiresAt: { gt: clock.now() } };
   const row = await prisma.oidcSignIn.findFirst({ where });

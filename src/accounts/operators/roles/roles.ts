@@ -2,12 +2,12 @@ import type { OperatorRole } from '../../../platform/generated/prisma/client.js'
 
 export type { OperatorRole };
 
-/** In ascending order; each includes the previous ones. */
+/** Roles in ascending order: each role includes the permissions of the previous roles. */
 export const ROLES = ['viewer', 'developer', 'owner'] as const satisfies readonly OperatorRole[];
 
 export interface Grant {
   role: OperatorRole;
-  /** Null: the installation and every account in it. */
+  /** If `accountId` is null, the role applies to the installation and to all accounts. */
   accountId: string | null;
 }
 
@@ -15,7 +15,7 @@ export function isAtLeast(role: OperatorRole, needed: OperatorRole): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }
 
-/** @param accountId null: the installation, whose roles also count for every account */
+/** If `accountId` is null, only roles for the whole installation count. */
 export function findHighestRole(grants: readonly Grant[], accountId: string | null): OperatorRole | null {
   let highest: OperatorRole | null = null;
   for (const { role, accountId: grantedAccount } of grants) {

@@ -15,7 +15,7 @@ export interface SessionRow {
   grants: Grant[];
 }
 
-/** One statement, because every console request needs it. */
+/** Reads a session and its operator's roles in a single statement, because every console request needs them. */
 export async function findSession(
   prisma: Pick<PrismaClient, '$queryRaw'>,
   tokenHash: Uint8Array,

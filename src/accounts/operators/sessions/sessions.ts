@@ -7,7 +7,7 @@ import type { Grant } from '../roles/roles.js';
 import { generateToken, isToken } from '../tokens.js';
 import { findSession, findSessionsByIds, type SessionRow, type SignInMethod } from './session-store.js';
 
-/** `lastSeenAt` is updated when it is older than this, or than `SEEN_SHARE` of the idle time. */
+/** Minimum time between updates of `lastSeenAt`, unless `SEEN_SHARE` of the idle timeout is shorter. */
 const SEEN_INTERVAL_MS = 60_000;
 const SEEN_SHARE = 0.1;
 const MAX_USER_AGENT = 300;
@@ -24,7 +24,7 @@ export interface SignedInOperator {
 }
 
 export type ListedSession = Omit<OperatorSession, 'tokenHash' | 'way' | 'confirmedAt'> & {
-  /** Null: the session was created before the sign-in method was recorded. */
+  /** The sign-in method is null for sessions that were created before sign-in methods were recorded. */
   way: SignInMethod | null;
 };
 
@@ -36,11 +36,11 @@ export interface ClientInfo {
 }
 
 export interface BrowserClient extends ClientInfo {
-  /** Of the session that the new one replaces. */
+  /** Token of the browser's previous session, which the new session replaces. */
   token: string | undefined;
 }
 
-/** Only the token's hash is stored. */
+/** Only the hash of a session token is stored. */
 export interface NewSession {
   id: string;
   token: string;
@@ -54,7 +54,7 @@ export interface SessionsOptions {
   absoluteMs: number;
 }
 
-/** Nothing is cached, so an ended session stops working at once. */
+/** Sessions are not cached, so an ended session stops working immediately. */
 export class Sessions {
   readonly #options: SessionsOptions;
 
@@ -62,7 +62,7 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** The operator must have proved their identity. */
+  /** The caller must verify the operator's identity before creating a session. */
   async create(
     { prisma, row: { id: operatorId } }: LockedOperator,
     { address, userAgent }: ClientInfo,
@@ -90,7 +90,7 @@ export class Sessions {
     return { id, token, expiresAt };
   }
 
-  /** @param isUse false for automatic requests of a page, which do not keep a session alive */
+  /** `isUse` is false for requests that a page sends automatically, because they must not keep the session alive. */
   async find(token: string | undefined, { isUse }: { isUse: boolean }): Promise<SignedIn | null> {
     if (!isToken(token)) return null;
     const { prisma, clock, idleMs } = this.#options;
@@ -104,7 +104,7 @@ export class Sessions {
     return toSignedIn(row);
   }
 
-  /** Does not count as use. @returns by session ID */
+  /** Finds sessions by ID without extending their idle timeout. */
   async findByIds(ids: readonly string[]): Promise<Map<string, SignedIn>> {
     const { prisma, clock, idleMs } = this.#options;
     const now = clock.now();
@@ -124,7 +124,7 @@ export class Sessions {
     return rows.map(({ way, ...session }) => ({ ...session, way: way as SignInMethod | null }));
   }
 
-  /** The replaced session may belong to another operator. */
+  /** The browser's previous session may belong to a different operator. */
   async endReplaced(
     prisma: Prisma.TransactionClient,
     token: string | undefined,

@@ -2,7 +2,7 @@ import type { PrismaClient } from '../../../platform/generated/prisma/client.js'
 
 type QueryClient = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
 
-/** An attempt after the end of a window starts the next one. */
+/** The first sign-in attempt after a time window has ended starts a new window. */
 export async function incrementAttempts(
   prisma: QueryClient,
   keyHash: Uint8Array,

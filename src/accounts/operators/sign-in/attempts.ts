@@ -5,9 +5,9 @@ import type { PrismaClient } from '../../../platform/generated/prisma/client.js'
 import { decrementAttempts, incrementAttempts } from './attempt-store.js';
 
 const WINDOW_MS = 5 * 60_000;
-/** Allows 2,880 guesses a day. */
+/** Ten failed attempts in five minutes allow 2,880 guesses a day. */
 const MAX_PER_NAME = 10;
-/** A whole office may share an address. */
+/** The limit per IP address is higher than the limit per name, because a whole office may share an address. */
 const MAX_PER_ADDRESS = 30;
 
 export interface AttemptOptions {
@@ -21,7 +21,7 @@ interface Source {
 }
 
 /**
- * Counts attempts while they run, so that concurrent ones cannot exceed the limit.
+ * Counts sign-in attempts when they start, so that concurrent attempts cannot exceed the limit.
  * @throws {AppError} RATE_LIMITED
  */
 export async function limitAttempts<T>(
@@ -35,7 +35,7 @@ export async function limitAttempts<T>(
   return result;
 }
 
-/** Counts an attempt that has failed or is not finished yet. @throws {AppError} RATE_LIMITED */
+/** Counts a sign-in attempt as failed until `forgiveAttempt` is called. @throws {AppError} RATE_LIMITED */
 export async function countAttempt({ prisma, clock }: AttemptOptions, source: Source): Promise<void> {
   const now = clock.now();
   const endsAt = new Date(now.getTime() + WINDOW_MS);
@@ -50,7 +50,7 @@ export async function forgiveAttempt({ prisma }: Pick<AttemptOptions, 'prisma'>,
 }
 
 function buildCounters({ name, address }: Source) {
-  // An attempt refused by address must add no row for the name.
+  // The address comes first, so that an attempt that exceeds the address limit adds no row for the name.
   return [
     { keyHash: hashCounterKey('address', toNetwork(address)), limit: MAX_PER_ADDRESS },
     ...(name === undefined ? [] : [{ keyHash: hashCounterKey('name', name), limit: MAX_PER_NAME }]),
@@ -61,7 +61,7 @@ function hashCounterKey(kind: string, text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hash('sha256', `${kind} ${text}`, 'buffer'));
 }
 
-/** An IPv6 /64 network counts as one address, because its owner can use all of its addresses. */
+/** An IPv6 /64 network counts as a single address, because one person can usually use all its addresses. */
 function toNetwork(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');

@@ -8,7 +8,7 @@ import { consumeCode, hasSecondFactor } from './second-factor.js';
 
 export const CONFIRMATION_LIFETIME_MS = 10 * 60_000;
 
-/** Null: the operator can only sign in again. */
+/** If the method is null, the operator can confirm their identity only by signing in again. */
 export type ConfirmationMethod = 'password' | 'code' | null;
 
 export function findConfirmationMethod(
@@ -22,7 +22,11 @@ export function getConfirmationEnd({ createdAt, confirmedAt }: { createdAt: Date
   return new Date((confirmedAt ?? createdAt).getTime() + CONFIRMATION_LIFETIME_MS);
 }
 
-/** Protects sign-in methods from anyone who finds an unattended browser. @throws {AppError} CONFIRMATION_NEEDED */
+/**
+ * Requires that the operator has recently confirmed their identity, to protect sign-in methods from anyone who finds an
+ * unattended browser.
+ * @throws {AppError} CONFIRMATION_NEEDED
+ */
 export function requireConfirmed(session: { createdAt: Date; confirmedAt: Date | null }, clock: Clock): void {
   if (getConfirmationEnd(session) > clock.now()) return;
   throw new AppError(
@@ -55,7 +59,7 @@ export async function confirmSession(
       ? invalidField('password', 'is wrong', 'wrong-proof')
       : invalidField('code', 'is wrong, or was used before', 'wrong-proof');
   await limitAttempts(options, { name, address }, async () => {
-    // Hashing is slow, so it happens before the transaction.
+    // Verify the password before the transaction, because hashing is slow.
     if (method === 'password' && !(await verifyPassword(passwordHash, password ?? ''))) throw wrongProof;
     await change(async (locked) => {
       const now = clock.now();

@@ -24,10 +24,10 @@ export interface FailedSignInsOptions {
   log: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** The operator is not the actor, because the person has not proved to be the operator. */
+/** Audit log entries for failed sign-ins do not name the operator as actor, because the person may be someone else. */
 const ACTOR = { kind: 'system', name: 'sign-in' } as const;
 
-/** Never records the typed name, because people type passwords there. */
+/** The typed name is never logged, because people sometimes type their password into the name field. */
 export class FailedSignIns {
   readonly #options: FailedSignInsOptions;
   readonly #counts = new Map<SignInFailure, number>();
@@ -52,7 +52,7 @@ export class FailedSignIns {
     if (failure === 'too_many') return;
     const { way, address } = attempt;
     this.#options.log.warn({ way, address, wrong: failure }, 'a sign-in at the console failed');
-    // Not awaited: the response time must not reveal whether the operator exists.
+    // Do not await the audit log entry, because the response time must not reveal whether the operator exists.
     const pendingWrite = this.#write(failure, attempt)
       .catch((error: unknown) =>
         this.#options.log.error({ err: error }, 'could not write a failed sign-in to the audit log'),

@@ -14,8 +14,8 @@ export interface CheckedPassword {
 }
 
 /**
- * Hashing is slow, so it happens outside the transaction of `setOwnPassword`, and only for counted attempts.
- * @param requireAllowed called before hashing if the operator has no password; throws to refuse
+ * Hashes the new password before the transaction of `setOwnPassword`, because hashing is slow. If the operator has no password
+ * yet, `requireAllowed` is called first and may throw.
  * @throws {AppError} INVALID_REQUEST, RATE_LIMITED
  */
 export async function checkOwnPassword(
@@ -33,8 +33,9 @@ export async function checkOwnPassword(
 }
 
 /**
- * Ends unused links and all sessions except the current one.
- * @throws {AppError} INVALID_REQUEST if the password has changed since the check
+ * A new password revokes the operator's unused sign-in links and ends all sessions except the current session. The change fails
+ * if the password has changed since `checkOwnPassword`.
+ * @throws {AppError} INVALID_REQUEST
  */
 export async function setOwnPassword(
   locked: LockedOperator,

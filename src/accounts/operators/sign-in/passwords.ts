@@ -3,17 +3,17 @@ import { invalidField } from '../../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
 
 /**
- * Parameters from OWASP's Password Storage Cheat Sheet. 2 is the library's constant for argon2id, a const enum that
+ * Parameters for argon2id from OWASP's Password Storage Cheat Sheet. `algorithm` is a number, because the library's const enum
  * cannot be imported here.
  */
 const ARGON2ID: Options = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** NIST SP 800-63B: require length, not composition. */
+/** NIST SP 800-63B recommends a minimum length instead of rules about characters. */
 const MIN_LENGTH = 12;
-/** Long texts take long to hash. */
+/** Passwords have a maximum length, because hashing very long texts is slow. */
 const MAX_PASSWORD_LENGTH = 256;
 
-/** Makes the check take equally long for an operator without a password. */
+/** A dummy hash is verified for operators without a password, so that every check takes equally long. */
 let dummyHash: Promise<string> | undefined;
 
 /** @throws {AppError} INVALID_REQUEST */
@@ -25,7 +25,10 @@ export function checkNewPassword(password: string, field = 'password'): void {
   if (isBlank(password)) throw invalidField(field, 'must not consist of blanks only');
 }
 
-/** Slow, and needs 19 MB: limit the attempts first if anyone can call it often. @throws {AppError} INVALID_REQUEST */
+/**
+ * Limit the attempts of unauthenticated callers before hashing, because hashing is slow and takes 19 MB of memory.
+ * @throws {AppError} INVALID_REQUEST
+ */
 export async function hashPassword(password: string, field = 'password'): Promise<string> {
   checkNewPassword(password, field);
   return hash(password, ARGON2ID);

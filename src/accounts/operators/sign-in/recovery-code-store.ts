@@ -1,6 +1,6 @@
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 
-/** Only one of two concurrent uses succeeds. @returns whether the code existed */
+/** Removes a recovery code and returns whether it existed, so that only one of two concurrent uses succeeds. */
 export async function consumeRecoveryCode(
   prisma: Pick<PrismaClient, '$executeRaw'>,
   operatorId: string,

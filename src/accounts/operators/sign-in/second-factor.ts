@@ -6,17 +6,17 @@ import { hashKey } from '../../keys.js';
 import type { LockedOperator } from '../locked-operator.js';
 import { consumeRecoveryCode } from './recovery-code-store.js';
 
-/** RFC 6238 with the parameters that every authenticator app supports: SHA-1, six digits, 30 seconds. */
+/** RFC 6238 codes with the parameters that every authenticator app supports: SHA-1, six digits and 30 seconds. */
 const PERIOD_SECONDS = 30;
-/** In periods, because clocks differ. */
+/** Number of periods before and after the current period whose codes are accepted, because clocks differ. */
 const STEP_TOLERANCE = 1;
-/** RFC 4226 §4 recommends 160 bits. */
+/** RFC 4226 §4 recommends secrets of 160 bits. */
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
-/** Excludes characters that look alike. */
+/** Recovery codes do not contain characters that look alike. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** Shown to the operator only once. */
+/** The secret of a second factor is shown to the operator only once. */
 export interface NewSecret {
   /** Base32. */
   secret: string;
@@ -27,7 +27,7 @@ export function hasSecondFactor({ totpConfirmedAt }: Pick<Operator, 'totpConfirm
   return totpConfirmedAt !== null;
 }
 
-/** Takes effect once it is confirmed. @throws {AppError} CONFLICT */
+/** A new second factor takes effect once the operator has confirmed it. @throws {AppError} CONFLICT */
 export async function startSecondFactor({ prisma, row }: LockedOperator): Promise<NewSecret> {
   if (hasSecondFactor(row)) throw new AppError('CONFLICT', 'You already have a second factor. Remove it first.');
   const totpSecret = new Secret({ size: SECRET_BYTES }).base32;
@@ -36,9 +36,9 @@ export async function startSecondFactor({ prisma, row }: LockedOperator): Promis
 }
 
 /**
- * Also ends unused links.
- * @returns recovery codes, which can be shown only once
- * @throws {AppError} CONFLICT, INVALID_REQUEST for a wrong code
+ * Confirming a second factor also revokes the operator's unused sign-in links. The returned recovery codes can be shown only
+ * once, because only their hashes are stored.
+ * @throws {AppError} CONFLICT, INVALID_REQUEST
  */
 export async function confirmSecondFactor(locked: LockedOperator, { code, at }: CodeInput): Promise<string[]> {
   const { id, totpSecret, totpConfirmedAt } = locked.row;
@@ -52,7 +52,7 @@ export async function confirmSecondFactor(locked: LockedOperator, { code, at }: 
   return codes;
 }
 
-/** Accepts recovery codes too. Each code works only once, even concurrently. */
+/** Accepts recovery codes too. Each code works only once, even in concurrent requests. */
 export async function consumeCode({ prisma, row }: LockedOperator, { code, at }: CodeInput): Promise<boolean> {
   const { id, totpSecret, totpLastStep } = row;
   const step = totpSecret === null ? null : findStep(totpSecret, code, at);
@@ -62,14 +62,14 @@ export async function consumeCode({ prisma, row }: LockedOperator, { code, at }:
   return true;
 }
 
-/** Also ends unused links. @throws {AppError} CONFLICT, INVALID_REQUEST */
+/** Removing a second factor also revokes the operator's unused sign-in links. @throws {AppError} CONFLICT, INVALID_REQUEST */
 export async function removeSecondFactor(locked: LockedOperator, proof: CodeInput): Promise<void> {
   await requireCode(locked, proof);
   await locked.prisma.operator.update({ where: { id: locked.row.id }, data: NO_SECOND_FACTOR });
   await locked.endLinks();
 }
 
-/** Also ends unused links. @throws {AppError} CONFLICT, INVALID_REQUEST */
+/** New recovery codes also revoke the operator's unused sign-in links. @throws {AppError} CONFLICT, INVALID_REQUEST */
 export async function renewRecoveryCodes(locked: LockedOperator, proof: CodeInput): Promise<string[]> {
   await requireCode(locked, proof);
   const { codes, hashes } = generateRecoveryCodes();

@@ -11,13 +11,13 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const LINK_HOURS = 24;
 
-/** Only the token's hash is stored. */
+/** Only the hash of a sign-in link's token is stored. */
 export interface NewLink {
   token: string;
   expiresAt: Date;
 }
 
-/** Browsers do not send the part after `#` to a server. */
+/** The token follows a `#`, because browsers do not send the fragment of a URL to the server. */
 export function buildSignInUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/console/sign-in#token=${token}`;
 }
@@ -33,7 +33,7 @@ export async function createLink(
   return { token, expiresAt };
 }
 
-/** @throws {AppError} NOT_FOUND, CONFLICT for an inactive operator */
+/** @throws {AppError} NOT_FOUND, CONFLICT */
 export async function createLinkByName(
   prisma: LinkTables,
   name: string,
@@ -46,7 +46,7 @@ export async function createLinkByName(
   return { ...link, operator: { id: operator.id, name: operator.name } };
 }
 
-/** Null if the link is unknown or used. */
+/** Returns null if the sign-in link is unknown or was already used. */
 export async function findLinkOperator(
   prisma: Pick<LinkTables, 'signInLink'>,
   token: string,

@@ -19,8 +19,8 @@ interface SecondFactorInput {
 }
 
 /**
- * @throws {AppError} UNAUTHORIZED, without revealing what was wrong, not even by the response time; RATE_LIMITED;
- *   INVALID_REQUEST for a wrong code
+ * Neither the error nor the response time reveals whether the name or the password was wrong.
+ * @throws {AppError} UNAUTHORIZED, RATE_LIMITED, INVALID_REQUEST
  */
 export async function signInByPassword(
   options: SignInOptions,
@@ -38,7 +38,7 @@ export async function signInByPassword(
       browser,
       refusal,
       prove: async (locked) => {
-        // The password may have changed during the slow check.
+        // Compare the password hashes, because the password may have changed during the slow check.
         if (locked.row.passwordHash !== operator.passwordHash) throw refusal();
         return (await isMissingCode(options, locked, code)) ? 'code needed' : [];
       },
@@ -64,14 +64,14 @@ export async function signInByLink(
       browser,
       refusal: createInvalidLinkError,
       prove: async (locked) => {
-        // The link is gone after a concurrent use or a change of the operator's sign-in methods.
+        // Check the link again, because a concurrent sign-in or a change of sign-in methods may have deleted it.
         if ((await locked.prisma.signInLink.count({ where: { id } })) === 0) throw createInvalidLinkError();
         if (await isMissingCode(options, locked, code)) return 'code needed';
         await locked.prisma.signInLink.delete({ where: { id } });
         return [];
       },
     });
-  // Links cannot be guessed, so failures by password must not block them. Codes can be guessed.
+  // Failed passwords must not block sign-in links, because links cannot be guessed. Codes can be guessed.
   if (!hasSecondFactor(operator)) return consumeLink();
   return limitAttempts(options, { name: operator.name, address: browser.address }, consumeLink);
 }

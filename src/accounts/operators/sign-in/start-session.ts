@@ -15,15 +15,14 @@ export interface ProvedSignIn {
   way: SignInMethod;
   browser: BrowserClient;
   /**
-   * Rechecks the proof once the operator is locked.
-   * @returns audit log entries of the changes it made, or `code needed` if a code must be entered first
-   * @throws to fail the sign-in
+   * Checks the proof again once the operator is locked, and throws to refuse the sign-in. `prove` returns the audit log entries
+   * of its changes, or `code needed` if the operator must enter a code first.
    */
   prove(locked: LockedOperator): Promise<readonly AuditEntryInput[] | 'code needed'>;
   refusal(): Error;
 }
 
-/** Also ends the browser's previous session and writes the audit log, in one transaction. */
+/** Creates a session, ends the browser's previous session and writes the audit log entries in one transaction. */
 export function startSession(
   { prisma, sessions }: StartSessionOptions,
   { id, name }: { id: string; name: string },

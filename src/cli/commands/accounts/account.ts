@@ -33,7 +33,7 @@ interface BookingOptions {
 interface Booking extends BookingOptions {
   kind: 'credit' | 'correct';
   accountId: string;
-  /** In millionths of the currency unit. */
+  /** Amount in millionths of the currency unit. */
   amountMicros: bigint;
   subtracts: boolean;
 }
@@ -72,7 +72,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
     .action(async (name: string, options: CreateOptions, command: Command) => {
       const { currency: expectedCurrency, rateCard: rateCardId } = options;
       const { newAccountCountries: defaultCountries } = loadConfig(context.env);
-      // Scripts use --json and cannot answer a prompt.
+      // With --json no question is asked, because a script cannot answer it.
       const mustPrompt = options.country === undefined && defaultCountries === undefined && !isJson(command);
       const country = mustPrompt ? await promptForCountry(context) : options.country;
       const guard = createGuardForNewAccount(country, defaultCountries, '--country');
@@ -129,7 +129,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
       .addOption(note)
       .option(...IDEMPOTENCY_KEY);
 
-  /** Books once per idempotency key. */
+  /** Books a credit or debit once per idempotency key. */
   async function bookCredit(
     command: Command,
     { kind, accountId, amountMicros: absoluteMicros, subtracts, note, idempotencyKey }: Booking,

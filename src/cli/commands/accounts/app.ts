@@ -8,7 +8,6 @@ import { ACCOUNT_FILTER } from '../../options.js';
 import { pick, print } from '../../output.js';
 import { formatKeyState, KEY_COLUMNS, revokeForAudit } from './key-rows.js';
 
-/** An app is a Surface A key. */
 export function addAppCommands(program: Command, context: CliContext): void {
   const app = program.command('app').description('API keys of Surface A (/v1.0 and /v2)');
 

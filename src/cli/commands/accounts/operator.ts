@@ -175,7 +175,7 @@ export function addOperatorCommands(program: Command, context: CliContext): void
   });
 }
 
-/** From the settings, or else the address where the server of this data folder last listened. */
+/** Returns the URL from the settings, or else the address where the server of this data folder last listened. */
 async function findConsoleUrl({ env }: CliContext): Promise<string> {
   const { host, port, consoleUrl, localUrl, dataDir } = loadConfig(env);
   const configuredUrl = consoleUrl ?? localUrl;

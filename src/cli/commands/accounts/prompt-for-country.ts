@@ -4,7 +4,7 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { readEnvironment } from '../../../platform/machine/environment.js';
 import type { CliContext } from '../../context.js';
 
-/** For example DE from `de_DE.UTF-8`. */
+/** Returns, for example, `DE` for the locale `de_DE.UTF-8`. */
 export function findLocaleCountry({ LC_ALL, LANG }: NodeJS.ProcessEnv): string | null {
   const [, country = ''] = /^[a-z]{2,3}_([A-Z]{2})(?:[.@]|$)/.exec(LC_ALL || LANG || '') ?? [];
   return CALLING_CODES_BY_REGION.has(country) ? country : null;

@@ -92,13 +92,13 @@ function describeReport({ id, receivedAt, carrier, kind, reason, channelId, form
   return `${id}  ${receivedAt.toISOString()}\n${kind} of ${carrier}, ${reason}, channel ${channelId ?? 'unknown'}${texts}`;
 }
 
-/** Control characters could manipulate the terminal. */
+/** Replaces control characters, which could manipulate the terminal. */
 function formatBody(body: string): string {
   let text = body;
   try {
     text = JSON.stringify(JSON.parse(body), null, 2);
   } catch {
-    // Reports that are not valid JSON are stored as well.
+    // Stored reports may contain invalid JSON, which is shown unformatted.
   }
   return text.replace(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, ' ');
 }

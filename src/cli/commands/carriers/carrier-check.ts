@@ -15,7 +15,7 @@ export function addCarrierCheck(carrier: Command, context: CliContext): void {
     .description('test the connection to a carrier without sending a message')
     .argument('<name>')
     .action(async (name: string, _options: object, command: Command) => {
-      // The checks may take long, so the store is closed before they start.
+      // The store is closed before the checks, because they may take long.
       const { row, channels } = await withStore(context, (prisma) => loadCarrierToCheck(prisma, name));
       const json = isJson(command);
       const steps: { what: string; problem: string | null; setting: string | null; isUntried: boolean }[] = [];

@@ -34,7 +34,7 @@ export function addCarrierStatus(carrier: Command, context: CliContext): void {
     });
 }
 
-/** A carrier without reports gets a row with the reason. */
+/** Returns a row per process, or one row with the reason if no process reports about the carrier. */
 function toRows({ name, isActive, waiting, processes }: CarrierStatus): string[][] {
   const firstCells = [name, String(waiting)];
   if (findBuiltInType(name)) return [[...firstCells, '-', 'built in: always available in every process']];

@@ -23,7 +23,7 @@ export function addCarrierTry(carrier: Command, context: CliContext): void {
     .requiredOption('--from <sender>', 'a sender ID that the vendor allows')
     .option('--text <text>', 'text of the message', 'A test message from Heliograph.')
     .action(async (name: string, message: { to: string; from: string; text: string }, command: Command) => {
-      // Recorded first, so that no message is sent without an audit log entry.
+      // The audit log entry is written before the message is sent, so that no message is sent without an entry.
       const row = await withChange(
         context,
         async (prisma) => {

@@ -162,7 +162,7 @@ export function addCarrierCommands(program: Command, context: CliContext): void 
   }
 }
 
-/** @param current existing settings; their preset is used unless `file` or `set` contains one */
+/** The preset in `current` is used unless `file` or `set` contains a preset. */
 function readSettings(type: CarrierType | null, { set, file }: SettingOptions, current: SettingValues): SettingValues {
   const fileSettings = file === undefined ? {} : (JSON.parse(readTextFile(file)) as unknown);
   if (typeof fileSettings !== 'object' || fileSettings === null || Array.isArray(fileSettings)) {

@@ -9,7 +9,7 @@ export interface KeyAdvice {
   text: string;
 }
 
-/** Processes read key files only with an embedded PostgreSQL. */
+/** Returns null with DATABASE_URL, because processes read key files only if they use an embedded PostgreSQL. */
 export function keyAdviceForMove(config: Keys): KeyAdvice | null {
   const keys = config.databaseUrl ? [] : listKeyFiles(config).filter(({ exists }) => exists);
   if (keys.length === 0) return null;

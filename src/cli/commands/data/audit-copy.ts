@@ -3,8 +3,7 @@ import type { OnFilled } from '../../../features/backup/backup.js';
 import { cliActor } from '../../change.js';
 
 /**
- * Writes the entry in the transaction that copies the rows, while the table still has the columns of the version that wrote
- * them.
+ * Writes the audit log entry in the transaction that copies the rows, because later migrations may change the table's columns.
  */
 export function auditCopy(action: 'store.restore' | 'store.move', subject: string): OnFilled {
   return (client, { takenAt, rows }) =>

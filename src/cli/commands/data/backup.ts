@@ -69,7 +69,7 @@ export function addBackupCommands(program: Command, context: CliContext): void {
       const path = resolve(file);
       const config = loadConfig(context.env);
       const { dataDir } = config;
-      // Read first, so that a damaged file does not leave an empty store behind.
+      // The backup is read before the store is created, so that a damaged file does not leave an empty store behind.
       const contents = await readBackup(path);
       const restoration = await withProgress(context, (onRows) =>
         atStore(
@@ -116,7 +116,6 @@ export function describeCopy({ rows, tables, takenAt, sums }: CopySummary): stri
   );
 }
 
-/** Describes what a server does with unsent messages when it starts on a copy. */
 export function describeUnsent({ sums: { underWay } }: CopySummary): string {
   if (underWay === '0') return 'It contains no unsent messages.';
   const count = underWay === '1' ? '1 unsent message' : `${underWay} unsent messages`;

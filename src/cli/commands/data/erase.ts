@@ -15,7 +15,7 @@ interface EraseOptions {
   forgetOptOut: boolean;
 }
 
-/** Longer than the lease of a message that is being sent. */
+/** How long to wait for messages that are being sent, in milliseconds. Their lease is shorter. */
 const WAIT_MS = 45_000;
 
 export function addEraseCommand(program: Command, context: CliContext): void {

@@ -17,7 +17,7 @@ export function addMoveCommand(program: Command, context: CliContext): void {
     .description('copy the store to another, empty PostgreSQL database and compare both; no server may be running')
     .requiredOption('--to <database-url>', 'target, e.g. postgresql://user:password@host:5432/database')
     .action(async ({ to }: { to: string }, command: Command) => {
-      // The driver accepts any text, and might connect to a database that nobody meant.
+      // The driver would accept any text, and might connect to a database that the operator did not mean.
       if (!isPostgresUrl(to)) throw new Error(`--to ${FORMAT_RULES['postgres-url']}`);
       const config = loadConfig(context.env);
       const { databaseUrl, dataDir } = config;

@@ -21,23 +21,22 @@ const BATCH_SIZE = 500;
 export interface CountryEstimate {
   callingCode: string;
   messages: number;
-  /** In millionths of the currency unit. */
+  /** Price in millionths of the currency unit. */
   priceMicros: bigint;
 }
 
-/** Assumes that the campaign starts now, at current prices. */
+/** Estimate for a campaign that starts now, at current prices. */
 export interface CampaignEstimate {
   members: number;
   /** Members for whom a parameter would be empty, or whom the template cannot reach. */
   passedOver: number;
   /** Members refused by the account's spending guard. */
   refused: number;
-  /** Members whose messages would be refunded instead of sent. */
+  /** Members who opted out, so that their messages would be refunded instead of sent. */
   optedOut: number;
   messages: number;
   /** Most messages first. */
   countries: CountryEstimate[];
-  /** Millionths of the currency unit. */
   totalMicros: bigint;
   balanceMicros: bigint;
   currency: string;
@@ -95,7 +94,7 @@ export async function estimateCampaign(
   };
 }
 
-/** Prices depend only on the calling code. */
+/** Prices one address per country, because prices depend only on the calling code. */
 async function priceCountries(
   pricer: Pricer,
   sender: ChannelSender,

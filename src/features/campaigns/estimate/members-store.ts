@@ -5,13 +5,13 @@ import { listFieldColumns } from '../../contacts/contact-fields-sql.js';
 
 export interface EstimatedMember extends ContactFieldValues {
   id: string;
-  /** Digits with country code; null for a contact known only by user ID. */
+  /** A number in digits with country code, or null if the contact is known only by user ID. */
   phone: string | null;
   address: string | null;
   optedOut: boolean;
 }
 
-/** Uses a subquery per member, see src/messages/send/checks/opted-out-sql.ts. */
+/** Checks opt-outs in a subquery per member, for the reason given in src/messages/send/checks/opted-out-sql.ts. */
 const FIND_MEMBERS: Statement = {
   name: 'campaigns-estimate-members',
   text: `

@@ -5,14 +5,14 @@ import { listContactPage } from '../search/list.js';
 import type { ContactFilter } from '../search/list-store.js';
 import { addMembers, lockContactsAndGroup } from './member-store.js';
 
-/** A transaction can write about this many contacts within a few seconds. */
+/** Number of contacts that a transaction can write within a few seconds. */
 export const MAX_MATCHES = 100_000;
 /** Contacts per statement. */
 const SLICE_CONTACTS = 1_000;
 
 /**
  * Newest first.
- * @throws {AppError} INVALID_REQUEST for `search` if it matches more than MAX_MATCHES
+ * @throws {AppError} INVALID_REQUEST if `search` matches more than MAX_MATCHES contacts
  */
 export async function findMatchingIds(options: { pool: pg.Pool }, filter: ContactFilter): Promise<string[]> {
   const ids: string[] = [];
@@ -30,9 +30,8 @@ export async function findMatchingIds(options: { pool: pg.Pool }, filter: Contac
 }
 
 /**
- * Skips deleted contacts.
- * @returns how many new members there are
- * @throws {AppError} NOT_FOUND if the channel has no such group
+ * Skips deleted contacts, and returns the number of new members.
+ * @throws {AppError} NOT_FOUND for unknown groups
  */
 export async function addMatches(
   client: pg.PoolClient,
@@ -40,7 +39,7 @@ export async function addMatches(
   contactIds: readonly string[],
   at: Date,
 ): Promise<number> {
-  // Sorted, because contacts are locked in the order of their IDs.
+  // The IDs are sorted, because contacts are locked in the order of their IDs.
   const ids = [...contactIds].sort();
   let changed = 0;
   for (let start = 0; start === 0 || start < ids.length; start += SLICE_CONTACTS) {

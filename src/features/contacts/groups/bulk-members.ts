@@ -4,7 +4,7 @@ import { withTransaction } from '../../../platform/store/with-transaction.js';
 import { emitContactsChanged } from '../record.js';
 import { addMembers, lockContactsAndGroup, removeMembers } from './member-store.js';
 
-/** All belong to the same channel. */
+/** The group and all contacts belong to the same channel. */
 export interface Memberships {
   accountId: string;
   channelId: string;
@@ -13,9 +13,8 @@ export interface Memberships {
 }
 
 /**
- * Adds or removes all contacts or none.
- * @returns how many contacts changed
- * @throws {AppError} NOT_FOUND if the channel has no such group, or names the position of an unknown contact
+ * Adds or removes either all contacts or none, and returns the number of changed contacts.
+ * @throws {AppError} NOT_FOUND if the channel has no such group, or NOT_FOUND with the position of an unknown contact
  */
 export async function changeMembers(
   connection: pg.Pool | pg.PoolClient,

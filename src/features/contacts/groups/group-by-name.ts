@@ -7,7 +7,7 @@ type GroupTable = Pick<PrismaClient, 'contactGroup' | '$queryRaw'>;
 
 /**
  * Also finds a group with a similar name.
- * @throws {AppError} NOT_FOUND if the channel has no such group
+ * @throws {AppError} NOT_FOUND for unknown groups
  */
 export async function requireGroup(prisma: GroupTable, channelId: string, name: string): Promise<string> {
   const id = await findGroupByName(prisma, channelId, name);
@@ -16,8 +16,8 @@ export async function requireGroup(prisma: GroupTable, channelId: string, name: 
 }
 
 /**
- * @param name 1 to 200 characters
- * @throws {AppError} INVALID_REQUEST for a name that is empty or too long, CONFLICT if another process is creating the
+ * @param name 1 to 200 characters.
+ * @throws {AppError} INVALID_REQUEST if the name is empty or too long, or CONFLICT if another process is creating the
  * group
  */
 export async function findOrCreateGroup(

@@ -1,8 +1,8 @@
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 
 /**
- * Compares names by `fold_name` of the store, as the unique index does. Older groups may have similar names, so an
- * exact match comes first.
+ * Compares names with the SQL function `fold_name`, as the unique index does. Groups from older versions may have
+ * similar names, so an exact match comes first.
  */
 export async function findGroupByName(
   prisma: Pick<PrismaClient, '$queryRaw'>,

@@ -78,7 +78,7 @@ export interface NewGroup extends GroupScope {
   at: Date;
 }
 
-/** @throws {AppError} CONFLICT if the channel has a group with the same or a similar name (case, spaces, accents) */
+/** @throws {AppError} CONFLICT if the channel has a group whose name is the same except for case, spaces or accents */
 export async function createGroup({ prisma }: GroupOptions, group: NewGroup): Promise<Group> {
   const { accountId, channelId, name, description, at } = group;
   const data = { id: newId(), accountId, channelId, name, description, createdAt: at, updatedAt: at };
@@ -105,7 +105,7 @@ export async function updateGroup(
   const where = { id, accountId, channelId };
   const before = await prisma.contactGroup.findFirst({ where, select });
   if (!before || (name === undefined && description === undefined)) return before;
-  // Groups with similar names from earlier versions keep them until the name changes.
+  // A group from an earlier version may keep a name similar to another group's until the name is changed.
   const nameChange = name === undefined || name === before.name ? {} : { name, sharesName: false };
   try {
     return await prisma.contactGroup.update({ where, data: { ...nameChange, description, updatedAt: at }, select });

@@ -20,7 +20,7 @@ const LOCK_GROUP: Statement = {
   text: 'SELECT 1 FROM contact_groups WHERE id = $1 AND channel_id = $2 FOR NO KEY UPDATE',
 };
 
-/** Contacts are locked before groups everywhere. Follows merges. */
+/** Locks the contact before the group, as all other code does. Follows merges. */
 export async function lockContactAndGroup(
   client: pg.PoolClient,
   { channelId, groupId, contactId }: Membership,
@@ -103,7 +103,7 @@ const COUNT_MEMBERS: Statement = {
   text: 'UPDATE contact_groups SET contact_count = contact_count + $2 WHERE id = $1',
 };
 
-/** The caller has locked the group. */
+/** The caller must have locked the group. */
 export async function addMembers(
   client: pg.PoolClient,
   groupId: string,
@@ -112,7 +112,7 @@ export async function addMembers(
   return await changeMemberships(client, ADD_MEMBERS, groupId, contactIds, 1);
 }
 
-/** The caller has locked the group. */
+/** The caller must have locked the group. */
 export async function removeMembers(
   client: pg.PoolClient,
   groupId: string,

@@ -8,15 +8,13 @@ import { ADD_MEMBER, changeMember, lockContactAndGroup, type Membership, REMOVE_
 type MemberChange = (connection: pg.Pool | pg.PoolClient, membership: Membership, at: Date) => Promise<boolean>;
 
 /**
- * Emits `contact.updated`.
- * @returns false if it was already a member
+ * Emits `contact.updated`, or returns false if the contact was already a member.
  * @throws {AppError} NOT_FOUND if the channel has no such contact or group
  */
 export const addMember: MemberChange = (...change) => changeAndEmit(ADD_MEMBER, ...change);
 
 /**
- * Emits `contact.updated`.
- * @returns false if it was not a member
+ * Emits `contact.updated`, or returns false if the contact was not a member.
  * @throws {AppError} NOT_FOUND as `addMember`
  */
 export const removeMember: MemberChange = (...change) => changeAndEmit(REMOVE_MEMBER, ...change);

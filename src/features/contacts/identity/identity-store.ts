@@ -23,7 +23,7 @@ export interface HoldingContact extends Candidate {
   lastInboundAt: Date | null;
 }
 
-/** UNION ALL uses an index for each part. A condition with OR would read all contacts of the channel. */
+/** UNION ALL lets each part use an index, while a condition with OR would read all contacts of the channel. */
 const FIND: Statement = {
   name: 'identities-find',
   text: `
@@ -62,16 +62,13 @@ const LOCK_AGAINST_DELETION: Statement = {
   text: 'SELECT FROM contacts WHERE id = $1 FOR KEY SHARE',
 };
 
-/**
- * Prevents deletion until the transaction ends.
- * @returns false if the contact does not exist
- */
+/** Prevents deletion of the contact until the transaction ends, or returns false if the contact does not exist. */
 export async function holdContact(client: pg.PoolClient, contactId: string): Promise<boolean> {
   const { rowCount } = await client.query({ ...LOCK_AGAINST_DELETION, values: [contactId] });
   return rowCount === 1;
 }
 
-/** In a fixed order, so that two transactions cannot deadlock. */
+/** Locks the IDs in a fixed order, so that two transactions cannot deadlock. */
 const LOCK_IDS: Statement = {
   name: 'identities-lock-ids',
   text: `SELECT pg_advisory_xact_lock(hashtextextended(id, 0))
@@ -82,7 +79,7 @@ export async function lockIds(client: pg.PoolClient, channelId: string, ids: rea
   await client.query({ ...LOCK_IDS, values: [ids.map((id) => `heliograph:person:${channelId}:${id}`)] });
 }
 
-/** Needed before another contact gets the number, because a channel can have a number only once. */
+/** A number must be removed before another contact gets it, because each number is unique within a channel. */
 const REMOVE_PHONE: Statement = {
   name: 'identities-leave-phone',
   text: 'UPDATE contacts SET phone = NULL, phone_at = NULL, updated_at = $2 WHERE id = $1',
@@ -117,8 +114,8 @@ const KEEP_TIMES: Statement = {
 };
 
 /**
- * Sets the name only if there is none.
- * @returns null if nothing changed
+ * Sets the name only if the contact has none.
+ * @returns Null if nothing changed
  */
 export async function setIds(
   client: pg.PoolClient,
@@ -157,7 +154,7 @@ export async function addIds(
   await client.query({ ...ADD_IDS, values: [channelId, contactId, [...userIds, ...parentIds], isParent, at] });
 }
 
-/** Uses index lookups only. Omits pairs of two unknown IDs. */
+/** Uses only index lookups, and omits pairs of two unknown IDs. */
 const FIND_UNLINKED: Statement = {
   name: 'identities-unlinked',
   text: `
@@ -167,7 +164,7 @@ LEFT JOIN LATERAL (SELECT contact_id FROM contact_identities
 WHERE ${contactIdSql('r.channel_id', 'r.phone')} IS DISTINCT FROM i.contact_id`,
 };
 
-/** @returns indexes of pairs that do not lead to the same contact */
+/** Returns the indexes of pairs whose number and user ID do not belong to the same contact. */
 export async function findUnlinked(
   pool: pg.Pool,
   pairs: readonly { channelId: string; phone: string; userId: string }[],

@@ -5,7 +5,6 @@ import { forEachField, listFieldColumns, listFieldParameters } from '../contact-
 import type { ChannelScope } from './identity-store.js';
 import { portfolioSql } from './portfolio-sql.js';
 
-/** A person with a user ID. */
 export interface ImportedPerson extends ContactFieldValues {
   id: string;
   phone: string | null;
@@ -29,8 +28,8 @@ ON CONFLICT (channel_id, phone) DO NOTHING RETURNING id`,
 };
 
 /**
- * The caller has locked the IDs, and no contact has any of the user IDs.
- * @returns the IDs of the inserted contacts, without those whose number another transaction has just inserted
+ * The caller must have locked the IDs and checked that no contact has any of the user IDs. Returns the inserted IDs,
+ * without those of people whose number another transaction has just inserted.
  */
 export async function insertPeople(
   client: pg.PoolClient,
@@ -56,8 +55,8 @@ RETURNING c.id`,
 };
 
 /**
- * An empty field leaves the stored value unchanged, and a contact keeps a phone number or user ID that it already has.
- * @returns the IDs of the changed contacts
+ * An empty field leaves the stored value unchanged, and a contact keeps its existing phone number or user ID.
+ * @returns IDs of changed contacts
  */
 export async function updatePeople(
   client: pg.PoolClient,

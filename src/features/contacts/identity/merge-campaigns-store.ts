@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
 /**
- * Campaigns process members in the order of contact IDs. If a running campaign has already passed the ID of the
- * surviving contact, the merged member would get no message.
+ * Campaigns process members in the order of contact IDs. Without a straggler record, a merged member would get no
+ * message if the campaign has already passed the surviving contact's ID.
  */
 const RECORD_STRAGGLERS: PlannedStatement = {
   text: `INSERT INTO campaign_stragglers (campaign_id, contact_id)
@@ -15,7 +15,10 @@ const RECORD_STRAGGLERS: PlannedStatement = {
          ON CONFLICT DO NOTHING`,
 };
 
-/** Campaigns cannot move their cursor during the merge. `recordMovedMembers` finds members they pass afterwards. */
+/**
+ * Prevents campaigns from moving their cursor during the merge. `recordMovedMembers` finds members that a campaign
+ * passes after the merge.
+ */
 const LOCK_CAMPAIGNS: PlannedStatement = {
   text: `SELECT FROM campaigns WHERE channel_id = $1 AND status = 'running' ORDER BY id FOR SHARE`,
 };

@@ -2,9 +2,7 @@ import type pg from 'pg';
 import { moveConversationMessages } from '../../../messages/stored-messages/contact-links-store.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/**
- * Waits for sends, which update their conversation after committing. Later ones find that the conversation was merged.
- */
+/** Waits for sends that are updating their conversation. Later sends find that the conversation was merged. */
 const LOCK: PlannedStatement = {
   text: `SELECT id, contact_id AS "contactId" FROM conversations WHERE contact_id = ANY($1::uuid[]) ORDER BY id FOR UPDATE`,
 };
@@ -15,13 +13,13 @@ const MOVE_INBOUND: PlannedStatement = {
   text: 'UPDATE inbound_messages SET conversation_id = $2 WHERE conversation_id = $1',
 };
 
-/** Also updates earlier redirects to the merged conversation, before it is deleted. */
+/** Also updates earlier redirects to the merged conversation before that conversation is deleted. */
 const REDIRECT: PlannedStatement = {
   text: `WITH before AS (UPDATE merged_conversations SET conversation_id = $2 WHERE conversation_id = $1)
          INSERT INTO merged_conversations (id, conversation_id) VALUES ($1, $2)`,
 };
 
-/** The window is open if it was open in either conversation. */
+/** After the merge, the 24-hour window is open if it was open in either conversation. */
 const MERGE: PlannedStatement = {
   text: `WITH merged AS (DELETE FROM conversations WHERE id = $1 RETURNING *)
          UPDATE conversations v SET last_inbound_at = greatest(v.last_inbound_at, merged.last_inbound_at),
@@ -30,7 +28,7 @@ const MERGE: PlannedStatement = {
          FROM merged WHERE v.id = $2`,
 };
 
-/** The caller has locked both contacts. */
+/** The caller must have locked both contacts. */
 export async function mergeConversations(client: pg.PoolClient, from: string, to: string): Promise<void> {
   const { rows } = await client.query<{ id: string; contactId: string }>({ ...LOCK, values: [[from, to]] });
   const merged = rows.find(({ contactId }) => contactId === from);

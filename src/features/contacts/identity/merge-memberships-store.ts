@@ -6,7 +6,7 @@ const LOCK: PlannedStatement = {
          ORDER BY id FOR NO KEY UPDATE`,
 };
 
-/** A person who was a member with either contact when a campaign started gets its message. */
+/** A person gets a campaign's message if either contact was a group member when the campaign started. */
 const KEEP_EARLIER: PlannedStatement = {
   text: `UPDATE group_members k SET added_at = least(k.added_at, g.added_at)
          FROM group_members g WHERE g.contact_id = $1 AND k.contact_id = $2 AND k.group_id = g.group_id`,

@@ -8,12 +8,12 @@ const LOCK: PlannedStatement = {
   text: 'SELECT id FROM automation_runs WHERE contact_id = ANY($1::uuid[]) ORDER BY id FOR UPDATE',
 };
 
-/** Call it before locking the contacts. */
+/** Call this function before locking the contacts. */
 export async function lockRuns(client: pg.PoolClient, contactIds: readonly string[]): Promise<void> {
   await client.query({ ...LOCK, values: [contactIds] });
 }
 
-/** A person may have only one active exclusive run of an automation. */
+/** A person may have only one active run of an automation, except for runs started as `concurrent`. */
 const CANCEL_DUPLICATES: PlannedStatement = {
   text: `UPDATE automation_runs r SET status = 'failed', canceled_at = $3, completed_at = $3, due_at = NULL, lease_until = NULL,
            error_message = 'Another run of the automation is under way for the same contact.'
@@ -26,7 +26,7 @@ const CANCEL_DUPLICATES: PlannedStatement = {
 
 const MOVE: PlannedStatement = { text: 'UPDATE automation_runs SET contact_id = $2 WHERE contact_id = $1' };
 
-/** The caller has locked the runs. */
+/** The caller must have locked the runs. */
 export async function moveRuns(
   client: pg.PoolClient,
   accountId: string,

@@ -3,7 +3,7 @@ import type { PlannedStatement } from '../../../platform/store/connections/pool.
 import { CONTACT_FIELD_NAMES, type ContactFieldValues } from '../contact-fields.js';
 import { forEachField, isUnsetSql, listFieldColumns } from '../contact-fields-sql.js';
 
-/** Ordered by ID, as all transactions that lock several contacts do. */
+/** Locks contacts in the order of their IDs, like every transaction that locks several contacts. */
 const LOCK: PlannedStatement = {
   text: `SELECT id, ${listFieldColumns()} FROM contacts
          WHERE id = ANY($1::uuid[]) AND channel_id = $2 ORDER BY id FOR UPDATE`,

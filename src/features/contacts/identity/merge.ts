@@ -13,10 +13,7 @@ export interface Merge extends ChannelScope {
   absorbed: readonly string[];
 }
 
-/**
- * Locks runs first.
- * @returns false if one of the contacts no longer exists
- */
+/** Locks the contacts' automation runs first, and returns false if one of the contacts no longer exists. */
 export async function lockContacts(
   client: pg.PoolClient,
   channelId: string,
@@ -28,8 +25,8 @@ export async function lockContacts(
 }
 
 /**
- * The caller has locked all contacts. Opt-outs are stored by address, so the caller merges them.
- * @param ids IDs of the contact after the merge, for events about runs that end
+ * The caller must have locked all contacts. Opt-outs are stored by address, so the caller must merge them.
+ * @param ids The contact's IDs after the merge, for events about runs that end.
  */
 export async function mergeContacts(
   client: pg.PoolClient,

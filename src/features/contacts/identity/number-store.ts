@@ -4,13 +4,13 @@ import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
 import { contactIdSql } from './portfolio-sql.js';
 
-/** A message was sent to the number `sentTo`, and Meta reported its recipient as the number `known`. */
+/** A message was sent to the number `sentTo`, and Meta reported the number `known` as its recipient. */
 export interface SameNumber {
   sentTo: string;
   known: string;
 }
 
-/** Uses index lookups only, because it can run for each message. */
+/** Uses only index lookups, because the query can run for every message. */
 const FIND_SPLIT: Statement = {
   name: 'numbers-parted',
   text: `SELECT account_id AS "accountId" FROM channels

@@ -24,7 +24,7 @@ export interface ReportedPerson extends ChannelScope, PersonIds {
   /** Does not identify anybody. */
   username: string | null;
   name: string;
-  /** When the carrier observed the IDs. */
+  /** Time at which the carrier observed the IDs. */
   seenAt: Date;
   /** Time of processing. */
   at: Date;
@@ -36,16 +36,20 @@ export interface FoundPerson {
   ids: PersonIds & { username: string | null };
 }
 
-/** Other transactions may delete or create contacts, but not this many times in a row. */
+/** Maximum number of attempts, which are repeated if other transactions delete or create contacts in the meantime. */
 const MAX_ATTEMPTS = 10;
 
-/** If the IDs belong to two contacts, these are merged. Call it before the transaction locks anything else. */
+/**
+ * If the IDs belong to two contacts, merges the contacts. Call this function before the transaction locks anything
+ * else.
+ */
 export async function findOrCreatePerson(client: pg.PoolClient, reported: ReportedPerson): Promise<FoundPerson> {
   const named = { ...reported, name: toContactName(reported.name) };
   const holders = await findHolders(client, named, [named]);
   const [holder, ...otherHolders] = holders;
   const person = withMainNumber(named, holders);
-  // Locks the contact before the IDs only if nothing is left to do. Otherwise two transactions could deadlock.
+  // Only a contact that needs no change may be locked before its IDs, because two transactions could deadlock
+  // otherwise.
   if (
     holder?.conversationId &&
     otherHolders.length === 0 &&
@@ -65,7 +69,7 @@ export async function findOrCreatePerson(client: pg.PoolClient, reported: Report
 
 /**
  * Changes only existing contacts.
- * @param before the former IDs; empty if the report only shows IDs together
+ * @param before The former IDs, or empty if the report only shows which IDs belong together.
  */
 export async function recordPerson(
   client: pg.PoolClient,
@@ -105,7 +109,7 @@ interface Decision {
   created: ContactRow | null;
 }
 
-/** Contacts are locked before anything about them is read. Null if nothing has to be done. */
+/** Locks the contacts before reading anything about them, and returns null if nothing has to be done. */
 async function lockAndDecide(
   client: pg.PoolClient,
   person: ReportedPerson,
@@ -131,7 +135,7 @@ async function lockAndDecide(
   throw new Error('a contact was deleted or created repeatedly during a lookup');
 }
 
-/** A number without a time is dated when it is first seen with an ID. */
+/** A number without a time gets one when the number is first seen together with a user ID. */
 function isUpToDate(holder: HoldingContact, { phone, userId, parentUserId, username, name }: ReportedPerson): boolean {
   const isDated = holder.phoneAt !== null || (userId === null && parentUserId === null);
   return (
@@ -182,7 +186,9 @@ function selectIds({ userId, parentUserId }: PersonIds, former: PersonIds, { ids
   };
 }
 
-/** Replaces a contact's further number with its main number, so that the report does not seem new. */
+/**
+ * Replaces a contact's further number with its main number, so that the report does not seem to contain a new number.
+ */
 function withMainNumber<Ids extends PersonIds>(ids: Ids, holders: readonly HoldingContact[]): Ids {
   const { phone } = ids;
   if (phone === null || holders.some((holder) => holder.phone === phone)) return ids;
@@ -190,7 +196,7 @@ function withMainNumber<Ids extends PersonIds>(ids: Ids, holders: readonly Holdi
   return holder ? { ...ids, phone: holder.phone } : ids;
 }
 
-/** Further numbers stay with the main number. */
+/** Further numbers stay with the contact that has the main number. */
 function selectNumbers({ ids, numbers }: IdentityPlan, holders: readonly HoldingContact[]): string[] | null {
   const withSameNumber = holders
     .filter(({ phone }) => phone !== null && phone === ids.phone)
@@ -199,7 +205,7 @@ function selectNumbers({ ids, numbers }: IdentityPlan, holders: readonly Holding
   return furtherNumbers.size > 0 || holders.some((each) => each.numbers.length > 0) ? [...furtherNumbers] : null;
 }
 
-/** An opt-out of one of these addresses applies to all. */
+/** Lists all addresses of the person, because an opt-out of one address applies to all of them. */
 function listAddressesToJoin(
   person: ReportedPerson,
   holders: readonly HoldingContact[],

@@ -13,9 +13,8 @@ export interface ChangeCandidate extends Candidate {
 }
 
 /**
- * The carrier reports that both user IDs belong to the same person, so contacts are merged even if each has a user ID.
- * A new user ID comes with a new number, so the old number is removed.
- * @returns null if no contact has the IDs
+ * Merges contacts even if each has a user ID, because the carrier reports that both user IDs belong to the same person.
+ * A new user ID comes with a new number, so the old number is removed. Returns null if no contact has the IDs.
  */
 export function planChange(change: IdentityChange, candidates: readonly ChangeCandidate[]): IdentityPlan | null {
   const { before, now, at } = change;
@@ -62,7 +61,7 @@ function holdsId({ userIds }: Candidate, { userId }: PersonIds): boolean {
   return userId !== null && userIds.includes(userId);
 }
 
-/** Returns false if the contact is the same person under the new number. */
+/** Returns false if the contact with the new number belongs to the same person. */
 function isFormerOwner({ userIds, phoneAt, lastInboundAt }: ChangeCandidate, changedAt: Date): boolean {
   if (userIds.length > 0) return phoneAt === null || phoneAt < changedAt;
   return lastInboundAt !== null && lastInboundAt < changedAt;

@@ -5,8 +5,8 @@ export interface NumberedCandidate extends Candidate {
 }
 
 /**
- * Contacts with either number are merged. The oldest contact's main number stays the main number.
- * @returns null if no contact has them, or if two contacts have user IDs and so are different people
+ * Merges the contacts with either number, and keeps the main number of the oldest contact as the main number. Returns
+ * null if no contact has either number, or if two contacts have user IDs and are therefore different people.
  */
 export function planSame(numbers: readonly string[], candidates: readonly NumberedCandidate[]): IdentityPlan | null {
   const [target, ...absorbed] = [...candidates].sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -5,20 +5,20 @@ export interface Evidence extends PersonIds {
 }
 
 export interface Candidate extends PersonIds {
-  /** UUIDv7: the older contact has the lower ID. */
+  /** A UUIDv7, so that the older contact has the lower ID. */
   id: string;
-  /** Since when the person has had the number; null if unknown. */
+  /** Time since which the person has had the number, or null if unknown. */
   phoneAt: Date | null;
   userIdAt: Date | null;
   userIds: readonly string[];
-  /** Times by parent user ID. */
+  /** By parent user ID. */
   parentIds: Readonly<Record<string, Date>>;
 }
 
 export interface IdentityPlan {
   contactId: string | null;
   absorbed: readonly string[];
-  /** Another person's contact that loses the number. */
+  /** Contact of another person, which loses the number. */
   phoneFrom: string | null;
   parentFrom: string | null;
   ids: PersonIds & { phoneAt: Date | null; userIdAt: Date | null };
@@ -27,8 +27,8 @@ export interface IdentityPlan {
 
 /**
  * A user ID always identifies the same person. A number belongs to a person until somebody with another user ID has it.
- * A parent user ID is only a hint. A shared number or parent ID goes to the person seen with it last. A contact without
- * a user ID belongs to the person seen with its number.
+ * A parent user ID is only a hint about the person. If two people share a number or parent user ID, the person last
+ * seen with it gets it. A contact without a user ID belongs to the person who is seen with its number.
  */
 export function planIdentity(evidence: Evidence, candidates: readonly Candidate[]): IdentityPlan {
   const { samePerson, byPhone, byParent } = selectSamePerson(evidence, candidates);
@@ -87,7 +87,10 @@ export interface Dated {
   at: Date | null;
 }
 
-/** At equal times, the last in the list wins, because the report is last. A known value keeps its earlier time. */
+/**
+ * Among equal times, the last value wins, because the current report comes last in the list. A value that was already
+ * known keeps its earlier time.
+ */
 export function pickLatest(values: readonly Dated[]): Dated {
   const present = values.filter(({ value }) => value !== null);
   const winner = present.reduce<Dated | undefined>(

@@ -10,7 +10,7 @@ export function contactIdSql(channel: string, phone: string, account?: string): 
     (SELECT h.contact_id FROM contact_identities h WHERE h.channel_id = ${channel} AND h.portfolio = '' AND h.user_id = ${phone}))`;
 }
 
-/** Rows from before the portfolio was set apply to every channel. */
+/** IDs that were stored before a portfolio was set match every portfolio. */
 export function inPortfolioSql(channel: string): string {
   return `portfolio IN ('', ${portfolioSql(channel)})`;
 }

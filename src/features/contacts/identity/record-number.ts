@@ -7,8 +7,9 @@ import { recordSamePerson } from './person.js';
 import { runReport } from './record-people.js';
 
 /**
- * Joins a person who gets messages on one number and replies from the other. A known pair costs one query.
- * @returns whether a contact changed
+ * Joins the contacts of a person who gets messages on one number and replies from another. Recording a known pair again
+ * costs one query.
+ * @returns Whether a contact changed
  */
 export async function recordSameNumber(
   { pool, clock }: { pool: pg.Pool; clock: Clock },
@@ -22,8 +23,8 @@ export async function recordSameNumber(
 }
 
 /**
- * Joins the contacts under both forms of a number. WhatsApp may use a form other than the one under which a contact was
- * imported or messaged.
+ * Joins the contacts that have the two forms of a number. WhatsApp may use another form than the one that was imported
+ * or messaged.
  */
 export async function joinNumberForms(
   client: pg.PoolClient,

@@ -9,7 +9,7 @@ import { recordPerson } from './person.js';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** If nothing is new, all reports together cost one query. */
+/** All reports together cost one query if none contains new IDs. */
 export async function recordPeople(
   { pool, clock }: { pool: pg.Pool; clock: Clock },
   reports: readonly PersonReport[],

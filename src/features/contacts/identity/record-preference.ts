@@ -10,8 +10,8 @@ import { decideOptOut } from '../../opt-outs/opt-out-store.js';
 import { findHolders } from './identity-store.js';
 
 /**
- * In WhatsApp, a person can stop or resume marketing messages. That has the effect of STOP or START for all of the
- * person's addresses, unless there is a later decision.
+ * A choice about marketing messages in WhatsApp acts like STOP or START for all of the person's addresses, unless there
+ * is a later decision.
  */
 export async function recordPreference(
   { pool, clock }: { pool: pg.Pool; clock: Clock },

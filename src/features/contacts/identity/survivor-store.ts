@@ -22,7 +22,7 @@ async function findMergedConversation(connection: Connection, id: string): Promi
   return rows[0]?.conversationId ?? null;
 }
 
-/** @param find returns null if no contact has the ID */
+/** @param find a function that returns null if no contact has the ID */
 export function followContactMerges<T>(
   connection: Connection,
   id: string,

@@ -5,10 +5,10 @@ import { MAX_IMPORTED_CELL } from '../../../platform/text/csv-text.js';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type WrittenFields } from '../contact-fields.js';
 
 export interface ImportRow extends WrittenFields {
-  /** Numbered as in a spreadsheet: from 1, empty lines count, and line breaks within a cell do not. */
+  /** Row number as in a spreadsheet: counted from 1, including empty lines but not line breaks within cells. */
   row: number;
   cells: readonly string[];
-  /** Digits with country code; null if the row has only a user ID. */
+  /** A number in digits with country code, or null if the row has only a user ID. */
   phone: string | null;
   /** The number as written. */
   written: string;
@@ -23,7 +23,7 @@ export interface RefusedRow {
   phone?: string;
 }
 
-/** NUL and lone surrogates cannot be stored. U+FFFD replaces undecodable bytes. */
+/** Matches NUL and lone surrogates, which cannot be stored, and U+FFFD, which replaces undecodable bytes. */
 const UNREADABLE_CHARACTER = /[\0\p{Cs}\uFFFD]/u;
 const UNREADABLE_RULE = 'the row contains NUL or undecodable characters';
 const PHONE_REQUIRED = 'phone is required';
@@ -36,9 +36,8 @@ export type UncheckedRow = Omit<ImportRow, 'phone' | 'written' | 'userId'> & {
 };
 
 /**
- * Numbers that do not exist in any country are refused regardless of PHONE_VALIDATION, because nobody checks each
+ * Refuses numbers that exist in no country, even if PHONE_VALIDATION would accept them, because nobody checks each
  * number of a file. Some numbers exist only in WhatsApp (see whatsapp-numbers.ts).
- * @param country for numbers without a plus sign
  */
 export function checkRow(
   unchecked: UncheckedRow,

@@ -1,22 +1,22 @@
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactFieldName, mapFields } from '../contact-fields.js';
 import { ImportInputError } from './input-error.js';
 
-/** -1 for a missing column. A file has `phone`, `userId`, or both. */
+/** Column indexes, with -1 for a missing column. */
 export interface Columns {
   phone: number;
   userId: number;
-  /** A name can be in two columns, whose cells are joined. */
+  /** A name may be split into two columns, whose cells are joined. */
   fields: Record<ContactFieldName, readonly number[]>;
 }
 
-/** Without spaces and punctuation, in order of preference. */
+/** Headings without spaces and punctuation, in order of preference. */
 const FIRST_NAMES = ['firstname', 'givenname', 'forename', 'vorname'];
 const LAST_NAMES = ['lastname', 'familyname', 'surname', 'nachname'];
 
 /**
- * `phone` and `userId` need exactly these headings, in upper or lower case. Similar columns of other programs may
- * contain something else.
- * @throws {ImportInputError} for a file with neither `phone` nor `userId`, or with a duplicate column
+ * The columns `phone` and `userId` need exactly these headings, in upper or lower case. Columns with similar headings
+ * may contain other data.
+ * @throws {ImportInputError} Fails if the file has neither `phone` nor `userId`, or has a duplicate column.
  */
 export function findColumns(header: readonly string[]): Columns {
   const names = header.map((cell) => cell.trim().toLowerCase());

@@ -54,10 +54,9 @@ export async function detectEncoding(path: string): Promise<Encoding> {
 }
 
 /**
- * Rows are read on demand.
- * @param options.encoding default: detected
- * @throws {ImportInputError} when the file has no header, or neither a column `phone` nor `userId`; while reading, when
- * a quotation mark is not closed
+ * Rows are read on demand, so an unclosed quotation mark is detected only while they are read.
+ * @param options.encoding Default: detected.
+ * @throws {ImportInputError} Fails if the file has no header, or neither a column `phone` nor `userId`.
  */
 export async function openImportFile(
   path: string,
@@ -76,8 +75,8 @@ export async function* decodeChunks(bytes: AsyncIterable<Uint8Array>, encoding: 
 }
 
 /**
- * Stopping the iterator of the rows also stops that of the text.
- * @throws {ImportInputError} as `openImportFile`
+ * Stopping the row iterator also stops the text iterator.
+ * @throws {ImportInputError} See `openImportFile`
  */
 export async function readImportRows(
   text: AsyncIterator<string>,

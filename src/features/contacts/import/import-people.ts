@@ -30,14 +30,14 @@ export interface ImportOutcomes {
   contactIds: string[];
 }
 
-/** Other transactions may delete or create contacts, but not this many times in a row. */
+/** Maximum number of attempts, which are repeated if other transactions delete or create contacts in the meantime. */
 const MAX_ATTEMPTS = 10;
 
 const DIFFERENT_CONTACTS = 'phone and userId belong to different contacts of the channel';
 
 /**
- * If a row's contact has another number or user ID, the row is refused: only WhatsApp decides who is the same person.
- * With `update`, a contact without a number or user ID gets that of the row.
+ * Refuses a row whose contact has another number or user ID, because only WhatsApp decides which IDs belong to the same
+ * person. With the option `update`, a contact without a number or user ID gets the one in the row.
  */
 export async function importPeople(
   client: pg.PoolClient,

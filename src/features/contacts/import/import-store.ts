@@ -30,7 +30,7 @@ export interface ImportTarget extends ContactsTarget {
   fingerprint: string;
 }
 
-/** The last statement of a killed import may run this long. */
+/** How long to wait for the last statement of a killed import. */
 const CLAIM_WAIT = '5s';
 
 const CLAIM: PlannedStatement = {
@@ -38,9 +38,9 @@ const CLAIM: PlannedStatement = {
 };
 
 /**
- * Prevents a concurrent import of the same file. The lock belongs to the working connection, so a killed process
+ * Prevents a concurrent import of the same file. The lock belongs to the connection that imports, so a killed process
  * releases it only after its last statement.
- * @throws {Error} if the same import is running elsewhere
+ * @throws {Error} Fails if the same import is running elsewhere.
  */
 export async function claimImport(client: pg.PoolClient, { channelId, fingerprint }: ImportTarget): Promise<void> {
   await client.query(`SET lock_timeout = '${CLAIM_WAIT}'`);
@@ -90,7 +90,7 @@ export async function endImport(client: pg.PoolClient, target: ImportTarget): Pr
 interface StoredContact {
   id: string;
   phone: string;
-  /** Created or changed by this import, including earlier batches. */
+  /** Whether this import, including its earlier batches, created or changed the contact. */
   isFromImport: boolean;
 }
 
@@ -118,7 +118,7 @@ const FIND_STORED: PlannedStatement = {
          WHERE channel_id = $1 AND phone = ANY($2::text[]) FOR KEY SHARE`,
 };
 
-/** @param startedAt the creation time of all contacts of the import */
+/** @param startedAt creation time of all contacts that the import creates */
 export async function importRows(
   client: pg.PoolClient,
   target: ContactsTarget,
@@ -129,7 +129,7 @@ export async function importRows(
   const valid = adapted.filter((row): row is ImportRow => !('reason' in row));
   const people = valid.filter(({ userId }) => userId !== null);
   const numbers = valid.filter(({ userId }) => userId === null);
-  // First, because IDs of people are locked before contacts.
+  // Rows with user IDs come first, because IDs are locked before contacts.
   const importedPeople = people.length === 0 ? NOTHING_IMPORTED : await importPeople(client, target, people, startedAt);
   const importedNumbers =
     numbers.length === 0 ? NOTHING_IMPORTED : await importNumbers(client, target, numbers, startedAt);

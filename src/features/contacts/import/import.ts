@@ -29,13 +29,13 @@ export interface ImportOptions {
   accountId: string;
   channelId: string;
   kind: ChannelKind;
-  /** All contacts of the file join it, including existing ones. */
+  /** Group that all contacts in the file join, including existing ones. */
   groupId: string | null;
   update: boolean;
   /** Detected or requested. */
   delimiter: string;
   encoding: Encoding;
-  /** Null refuses numbers without a plus sign. */
+  /** If null, numbers without a plus sign are refused. */
   country: NumbersWithoutPlus;
   restart: boolean;
   onProgress?(progress: ImportProgress): void;
@@ -43,7 +43,7 @@ export interface ImportOptions {
 
 export interface ImportProgress {
   rows: number;
-  /** Excludes rows of an interrupted run. */
+  /** Number of rows, without those of an interrupted earlier run. */
   rowsOfRun: number;
   bytesRead: number;
 }
@@ -57,8 +57,8 @@ export interface ImportResult extends ImportCounts {
 
 /**
  * Each transaction records the progress, so an interrupted import continues when it is run again with the same file and
- * options. An import emits no events. Refused and repeated rows are written to `<path>.refused.csv`.
- * @throws Error if the file cannot be read, or if the same import is running elsewhere
+ * options. Imports emit no events. Refused and repeated rows are written to `<path>.refused.csv`.
+ * @throws {Error} Fails if the file cannot be read or the same import is running elsewhere.
  */
 export async function importContacts(options: ImportOptions): Promise<ImportResult> {
   const { pool, path, accountId, channelId, kind, groupId, update, delimiter, country } = options;
@@ -154,11 +154,11 @@ async function importBatch(
   }
   const bytesBefore = refusedFile.bytes;
   return await runTransactionOn(client, async () => {
-    // An earlier attempt may have written rows before a deadlock.
+    // Removes rows that an earlier attempt wrote before a deadlock.
     await refusedFile.cutTo(bytesBefore);
     const outcomes = await importRows(client, target, uniqueRows, before.startedAt);
     const outcomeByRow = new Map(uniqueRows.map((row, index) => [row, outcomes[index]] as const));
-    // A repeated row of an unchanged existing contact counts like the first.
+    // If an existing contact is unchanged, its repeated rows count as `present`, like the first row.
     const repeated = repeatedRows.filter(({ first }) => outcomeByRow.get(first) !== 'present').map(({ row }) => row);
     for (const row of uniqueRows) if (outcomeByRow.get(row) === 'repeated') repeated.push(row);
     const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
@@ -168,7 +168,8 @@ async function importBatch(
     });
     const refused = [...unreadableRows, ...notImported];
     const rowsToWrite = [...refused, ...repeated.map(refuseRepeated)].sort((a, b) => a.row - b.row);
-    // Before the commit, which stores the length. Rows of a killed import are cut off when it resumes.
+    // The rows are written before the commit, which stores the file's length. Rows that were not committed are cut off
+    // when a killed import resumes.
     await refusedFile.write(rowsToWrite);
     const after = {
       ...before,

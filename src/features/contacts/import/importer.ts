@@ -34,7 +34,7 @@ export interface ImporterOptions extends BackgroundStoreOptions {
   faults: FaultPoints;
 }
 
-/** After a crash another process continues after the last committed batch. An import emits no events. */
+/** After a crash, another process continues the import after the last committed batch. Imports emit no events. */
 export class ContactImporter extends BackgroundWork<ImporterOptions> {
   constructor(options: ImporterOptions) {
     super(options, { everyMs: POLL_INTERVAL_MS, failure: 'an import of contacts failed; it will be repeated' });
@@ -62,7 +62,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
       if (signal.aborted) return await releaseImport(pool, job.id, done);
       const batch = rows.slice(done, done + BATCH_ROWS);
       const committed = await this.#commit(job, done, batch, MAX_STORED_REFUSALS - storedCount);
-      // Another process took over, because this one was slower than its lease.
+      // The lease ran out, so another process has taken over the import.
       if (committed === null) return;
       storedCount += committed;
       await faults.hit('import:committed');
@@ -70,7 +70,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
     await endImportJob(pool, job.id, null, clock.now());
   }
 
-  /** Imports each slice as one batch, and then keeps only the refused rows in it. */
+  /** Imports each slice as one batch, and then keeps only the slice's refused rows. */
   async #runSlices(job: OwnedImport, signal: AbortSignal): Promise<void> {
     const { pool, clock, faults } = this.options;
     let { rows: done, keptRefused: storedCount } = job;
@@ -82,7 +82,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
       const committed = await withTransaction(pool, async (client) => {
         if (!(await lockImport(client, job.id, done))) return null;
         const { outcomes, good } = await this.#import(client, job, batch);
-        // Repetitions within the slice are already refused. These repeat rows of other slices.
+        // Rows repeated within the slice are already refused, so the outcome `repeated` means a row of another slice.
         const repeated = good.filter((_, index) => outcomes[index] === 'repeated');
         const refused = [...collectRefused(batch, good, outcomes), ...repeated.map(refuseRepeated)];
         refused.sort((a, b) => a.row - b.row);
@@ -101,7 +101,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
     await endImportJob(pool, job.id, null, clock.now());
   }
 
-  /** @returns how many refused rows of the batch are stored; null if another process has taken over the import */
+  /** Returns the number of refused rows stored for the batch, or null if another process has taken over the import. */
   async #commit(
     job: OwnedImport,
     done: number,

@@ -1,2 +1,2 @@
-/** The input as a whole cannot be read. */
+/** Thrown when the input as a whole cannot be read. */
 export class ImportInputError extends Error {}

@@ -17,9 +17,9 @@ export interface ListedContact extends Partial<WrittenFields> {
 
 /** A listed contact whose number was parsed when the request was accepted. */
 export interface WaitingContact extends ListedContact {
-  /** Set if the number was written differently. */
+  /** The number as originally written, if `phone` contains the parsed number. */
   written?: string;
-  /** Set if the row was refused when the request was accepted. */
+  /** Reason why the row was refused when the request was accepted. */
   reason?: string;
   cells?: readonly string[];
 }
@@ -30,7 +30,7 @@ export type ImportInput = { csv: string; delimiter?: string } | { contacts: read
 const CHUNK_LENGTH = 16_384;
 const ROWS_PER_TURN = 200;
 
-/** A caller that does not read all rows must call `return` of their iterator. */
+/** A caller that does not read all rows must call `return` on the row iterator. */
 export async function openCsv(
   csv: string,
   delimiter: string | undefined,
@@ -42,7 +42,7 @@ export async function openCsv(
 async function* splitChunks(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(text.length, start + CHUNK_LENGTH);
-    // Surrogate pairs are not split.
+    // A chunk must not split a surrogate pair.
     if (end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1] as string)) end += 1;
     yield text.slice(start, end);
     start = end;
@@ -50,10 +50,10 @@ async function* splitChunks(text: string): AsyncGenerator<string> {
 }
 
 /**
- * Refuses rows with the number or user ID of an earlier row. CSV rows are numbered as in a spreadsheet, from 2; list
- * entries from 1.
- * @param country the country of numbers without a plus sign. Default: they are digits with country code
- * @throws {ImportInputError} for CSV that cannot be read
+ * Refuses rows that repeat the number or user ID of an earlier row. CSV rows are numbered from 2, as in a spreadsheet,
+ * and list entries from 1.
+ * @param country By default, numbers are digits with country code.
+ * @throws {ImportInputError} Invalid CSV
  */
 export async function readAllRows(
   input: ImportInput,
@@ -114,7 +114,7 @@ export function checkListed(
   return checkRow({ row, cells, phone, userId, written, ...fields }, country, kind);
 }
 
-/** Keeps the parsed number and the refusal, so that a later version reads them the same way. */
+/** Stores the parsed number and the refusal, so that a later version cannot interpret the row differently. */
 export function toWaitingContact(checked: ImportRow | RefusedRow): WaitingContact {
   const { row, cells } = checked;
   if ('reason' in checked) {

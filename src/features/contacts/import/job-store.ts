@@ -12,7 +12,7 @@ export interface OwnedImport {
   kind: ChannelKind;
   groupId: string | null;
   update: boolean;
-  /** Null for a JSON list. */
+  /** The CSV delimiter, or null for a JSON list. */
   delimiter: string | null;
   input: string;
   slices: number | null;
@@ -21,7 +21,7 @@ export interface OwnedImport {
   startedAt: Date;
 }
 
-/** `cells` are only in the CSV of refused rows. */
+/** The field `cells` is used only in the CSV of refused rows. */
 export interface ShownRefusal {
   row: number;
   phone: string | null;
@@ -29,7 +29,7 @@ export interface ShownRefusal {
   cells?: readonly string[];
 }
 
-/** By PostgreSQL's clock. Each batch renews the lease. */
+/** How long a lease lasts by PostgreSQL's clock, unless a batch renews it. */
 const LEASE_SECONDS = 30;
 
 export interface NewImport extends Pick<OwnedImport, 'id' | 'accountId' | 'channelId' | 'groupId' | 'update'> {
@@ -49,21 +49,21 @@ const INSERT: PlannedStatement = {
 
 const LOCK_CHANNEL_IMPORTS = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
-/** A lock keeps concurrent inserts within the limit of a channel. */
+/** Locks the channel's imports, so that concurrent inserts do not exceed the limit. */
 export async function insertWithinLimit(
   connection: Connection,
   channelId: string,
   statement: { text: string; values: unknown[] },
 ): Promise<boolean> {
   return withTransaction(connection, async (client) => {
-    // A separate statement, so that the next one sees what the previous holder of the lock has committed.
+    // The lock is a separate statement, so that the insert sees what the previous holder of the lock has committed.
     await client.query(LOCK_CHANNEL_IMPORTS, [`heliograph imports ${channelId}`]);
     const { rowCount } = await client.query(statement);
     return rowCount === 1;
   });
 }
 
-/** @returns false if the channel already has `max` unfinished imports */
+/** Returns false if the channel already has `max` unfinished imports. */
 export async function insertImport(connection: Connection, row: NewImport, max: number): Promise<boolean> {
   const { id, accountId, channelId, groupId, update, delimiter, columns, input, at } = row;
   const values = [id, accountId, channelId, groupId, update, delimiter, columns, input, at.toISOString(), max];
@@ -95,7 +95,7 @@ const LOCK: PlannedStatement = {
   text: "SELECT 1 FROM contact_import_jobs WHERE id = $1 AND rows = $2 AND status = 'running' FOR NO KEY UPDATE",
 };
 
-/** @returns false if another process has taken over */
+/** Returns false if another process has taken over the import. */
 export async function lockImport(client: pg.PoolClient, id: string, rows: number): Promise<boolean> {
   const { rowCount } = await client.query({ ...LOCK, values: [id, rows] });
   return rowCount === 1;
@@ -135,7 +135,7 @@ const END: PlannedStatement = {
 
 /**
  * Deletes the input.
- * @param errorMessage null if the import is completed
+ * @param errorMessage Null after success
  */
 export async function endImportJob(pool: pg.Pool, id: string, errorMessage: string | null, at: Date): Promise<void> {
   await pool.query({ ...END, values: [id, errorMessage, at.toISOString()] });
@@ -163,7 +163,7 @@ DELETE FROM contact_import_jobs WHERE id IN (
   SELECT id FROM contact_import_jobs WHERE id < $2::uuid AND completed_at IS NULL AND next_look IS NULL
   ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`;
 
-/** Also deletes imports whose slices never arrived. */
+/** Also deletes imports some of whose slices never arrived. */
 export async function sweepImports(options: SweepOptions): Promise<void> {
   const values = [idDaysAgo(options.now, RETENTION_DAYS), daysAgo(options.now, RETENTION_DAYS)];
   await deleteInSteps(options, [

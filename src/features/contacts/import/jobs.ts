@@ -25,18 +25,18 @@ export interface ImportJobOptions {
 
 export interface ImportRequest {
   input: { csv: string; delimiter?: string } | { contacts: readonly ListedContact[] };
-  /** Null: numbers are digits with country code, as elsewhere in the API. */
+  /** If null, numbers are digits with country code, as elsewhere in the API. */
   country: NumbersWithoutPlus;
   kind: ChannelKind;
-  /** All contacts of the import join it, including existing ones. */
+  /** Group that all contacts of the import join, including existing ones. */
   groupId: string | null;
   /** Empty fields change nothing. */
   update: boolean;
 }
 
 /**
- * @throws {AppError} INVALID_REQUEST for CSV without a header, NOT_FOUND for an unknown group, CONFLICT if the channel
- * has too many unfinished imports
+ * @throws {AppError} INVALID_REQUEST for CSV without a header, NOT_FOUND for an unknown group, or CONFLICT if the
+ * channel has too many unfinished imports
  */
 export async function startImport(
   { pool, prisma, clock }: ImportJobOptions,
@@ -56,7 +56,7 @@ export async function startImport(
   return (await readImportJob({ prisma }, scope, id)) as ImportJob;
 }
 
-/** Parses numbers now if there is a country, because a server of an older version may run the import. */
+/** Parses numbers immediately if a country is given, because a server of an older version may run the import. */
 async function toStoredInput(
   input: ImportRequest['input'],
   { country, kind }: Pick<ImportRequest, 'country' | 'kind'>,
@@ -70,7 +70,7 @@ async function toStoredInput(
   return { delimiter: null, input: JSON.stringify(waitingContacts) };
 }
 
-/** Characters that PostgreSQL cannot store become U+FFFD, for which the row is refused. */
+/** Replaces characters that PostgreSQL cannot store with U+FFFD, so that their rows are refused. */
 function toStorableText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
@@ -84,8 +84,8 @@ export function readImportJob(
 }
 
 /**
- * @returns the column names
- * @throws {AppError} INVALID_REQUEST if there are no rows
+ * @returns The column names.
+ * @throws {AppError} INVALID_REQUEST for missing rows
  */
 async function requireRows(
   { csv, delimiter }: { csv: string; delimiter?: string },

@@ -2,7 +2,7 @@ import { CONTACT_FIELD_NAMES, type WrittenFields } from '../contact-fields.js';
 
 export const FIRST_LIST_COLUMNS = ['phone', 'name', 'email'] as const;
 
-/** Cells are stored in this order, so new fields go last. */
+/** Stored cells are in this order, so new columns must be appended at the end. */
 export const LIST_COLUMNS = [...new Set([...FIRST_LIST_COLUMNS, 'userId' as const, ...CONTACT_FIELD_NAMES])];
 
 export function toListCells(contact: WrittenFields & { phone: string; userId: string }): string[] {

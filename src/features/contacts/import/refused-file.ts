@@ -3,7 +3,9 @@ import { BYTE_ORDER_MARK, chooseOutputDelimiter } from '../csv-cells.js';
 import type { RefusedRow } from './check-row.js';
 import { toRefusedHeader, toRefusedLine } from './refused-rows.js';
 
-/** The file can be imported again; its first two columns, `row` and `reason`, are skipped. */
+/**
+ * A CSV file of refused rows, which can be imported again because imports skip its first columns, `row` and `reason`.
+ */
 export class RefusedFile {
   readonly path: string;
   readonly #header: readonly string[];
@@ -17,14 +19,17 @@ export class RefusedFile {
     this.#delimiter = chooseOutputDelimiter(delimiter);
   }
 
-  /** Cuts the file to `bytes`, because the rest belongs to a batch that was not committed. With 0, deletes the file. */
+  /**
+   * Cuts the file to `bytes`, because the rest belongs to a batch that was not committed. If `bytes` is 0, deletes the
+   * file.
+   */
   static async open(path: string, header: readonly string[], delimiter: string, bytes: number): Promise<RefusedFile> {
     const refused = new RefusedFile(path, header, delimiter);
     if (bytes === 0) {
       await rm(path, { force: true });
       return refused;
     }
-    // If somebody removed the file, a new one gets the remaining rows.
+    // If somebody has removed the file, the remaining rows are written to a new file.
     const file = await open(path, 'a+');
     const { size } = await file.stat();
     refused.#file = file;
@@ -60,7 +65,7 @@ export class RefusedFile {
   }
 }
 
-/** Older versions always wrote commas. */
+/** Reads the delimiter from the file, because older versions always wrote commas. */
 async function readDelimiter(file: FileHandle): Promise<string> {
   const before = Buffer.byteLength(`${BYTE_ORDER_MARK}row`);
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, before);

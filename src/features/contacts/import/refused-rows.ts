@@ -34,12 +34,15 @@ export function toRefusedLine(
   return toCsvLine([String(row), reason, ...cells.slice(countRefusalColumns(header))], delimiter);
 }
 
-/** Characters that PostgreSQL cannot store in JSON become U+FFFD. */
+/** Replaces characters that PostgreSQL cannot store in JSON with U+FFFD. */
 export function toStorableCells({ cells }: ImportRow | RefusedRow): string[] {
   return cells.map((cell) => cell.replaceAll('\0', '\uFFFD').toWellFormed());
 }
 
-/** CSV with `row`, `reason`, and all columns of the imported file, so that people can correct and import it. */
+/**
+ * Streams CSV with `row`, `reason` and all columns of the imported file, so that people can correct the rows and import
+ * them.
+ */
 export async function* streamRefusedRows(pool: Connection, job: ImportJob): AsyncGenerator<string> {
   const columns = chooseColumns(job);
   const isList = columns !== job.columns;

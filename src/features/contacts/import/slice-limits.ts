@@ -1,6 +1,6 @@
 import type { WrittenFields } from '../contact-fields.js';
 
-/** A slice is one transaction. */
+/** Each slice is imported in one transaction. */
 export const MAX_SLICE_ROWS = 500;
 export const MAX_SLICES = 5_000;
 

@@ -24,7 +24,7 @@ const INSERT_JOB: PlannedStatement = {
          WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $12`,
 };
 
-/** @returns false if the channel already has `max` unfinished imports */
+/** Returns false if the channel already has `max` unfinished imports. */
 export async function insertSlicedImport(connection: Connection, row: NewSlicedImport, max: number): Promise<boolean> {
   const { id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter, at } = row;
   const columnValues = [id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter];
@@ -71,7 +71,7 @@ const FINISH: PlannedStatement = {
   text: 'UPDATE contact_import_slices SET is_done = true, input = $3 WHERE job_id = $1 AND position = $2',
 };
 
-/** Replaces the rows with the refused rows. */
+/** Replaces the slice's rows with the refused ones. */
 export async function finishSlice(client: pg.PoolClient, id: string, position: number, refused: string): Promise<void> {
   await client.query({ ...FINISH, values: [id, position, refused] });
 }

@@ -27,7 +27,7 @@ export interface SlicedImportRequest {
   delimiter: string | null;
 }
 
-/** @throws {AppError} NOT_FOUND for an unknown group, CONFLICT if the channel has too many unfinished imports */
+/** @throws {AppError} NOT_FOUND for an unknown group, or CONFLICT if the channel has too many unfinished imports */
 export async function createSlicedImport(
   { pool, prisma, clock }: SliceOptions,
   scope: GroupScope,
@@ -46,8 +46,8 @@ export async function createSlicedImport(
 
 /**
  * Storing the same slice again changes nothing.
- * @param slice its `country` applies to numbers without a plus sign; if null, they are refused
- * @throws {AppError} INVALID_REQUEST for an invalid position
+ * @param slice `country` is the country of numbers without a plus sign, which are refused if `country` is null.
+ * @throws {AppError} INVALID_REQUEST for invalid positions
  */
 export async function addSlice(
   { pool, prisma }: SliceOptions,

@@ -5,34 +5,31 @@ import { type Bind, containsTermSql, mayContainTermSql, toTermSuffix } from './t
 export interface ContactFilter {
   channelId: string;
   groupId?: string;
-  /**
-   * Part of the name, number or e-mail address; upper and lower case do not matter. Numbers can have spaces and
-   * punctuation.
-   */
+  /** Part of the name, number or e-mail address, in upper or lower case. Numbers can have spaces and punctuation. */
   term?: string;
 }
 
 export interface Page {
   limit: number;
   offset: number;
-  /** Lists only contacts older than this ID. The cost does not depend on the length of the list. */
+  /** Lists only contacts with lower IDs, at a cost that does not depend on the length of the list. */
   before?: string;
 }
 
 export interface ListSizes {
   /** Contacts of the channel. */
   channel: number;
-  /** Null if the channel has no such group. */
+  /** Size of the group, or null if the channel has no such group. */
   group: number | null;
   /** Estimated number of contacts of all channels. */
   table: number;
 }
 
-/** Page and total are read from one snapshot. */
+/** The page and the total are read from one snapshot. */
 export const BEGIN_SNAPSHOT =
   'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL max_parallel_workers_per_gather = 0';
 
-/** These settings force the intended plan, because PostgreSQL cannot estimate how many rows match. */
+/** Settings that force the intended query plan, because PostgreSQL cannot estimate how many rows match. */
 export const WALK_SETTINGS = buildSettings({ seqscan: false, bitmapscan: false, sort: false, indexonlyscan: true });
 export const COLLECT_SETTINGS = buildSettings({ seqscan: false, bitmapscan: true, sort: true, indexonlyscan: false });
 
@@ -42,7 +39,7 @@ function buildSettings(plans: Record<string, boolean>): string {
     .join('; ');
 }
 
-/** Each shape of a statement has its own name, so that it is prepared once. */
+/** Statements of the same shape share a name, so that PostgreSQL prepares them only once. */
 export interface Query {
   name: string;
   text: string;
@@ -86,7 +83,7 @@ const toPageSuffix = ({ before }: Page) => (before === undefined ? '' : '-before
 const toFilterSuffix = ({ term, groupId }: ContactFilter) =>
   `${term ? toTermSuffix(term) : ''}${groupId ? '-group' : ''}`;
 
-/** An index-only scan in the order of the list, until the page is full. For terms that many contacts match. */
+/** Scans the index in the order of the list until the page is full, for terms that many contacts match. */
 export function buildWalkQuery(filter: ContactFilter, page: Page): Query {
   const { channelId, term, groupId } = filter;
   const { limit, offset, before } = page;
@@ -105,8 +102,8 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) AND ch
 }
 
 /**
- * The trigram hashes include the channel. The channel is compared again in a form that keeps PostgreSQL from using
- * another index.
+ * The trigram hashes already include the channel. The channel is compared a second time, in a form that keeps
+ * PostgreSQL from using another index.
  */
 function buildKeyConditions(filter: TermFilter, bind: Bind, further = ''): string {
   const channel = bind(filter.channelId);
@@ -117,14 +114,14 @@ function buildKeyConditions(filter: TermFilter, bind: Bind, further = ''): strin
 /** Trigram queries need at least three characters. */
 export type TermFilter = ContactFilter & { term: string };
 
-/** For terms that few contacts match. */
+/** Builds a query for terms that few contacts match. */
 export function buildSearchQuery(filter: TermFilter, page: Page): Query {
   return buildCollectQuery(`contacts-search${toFilterSuffix(filter)}`, page, (bind) => {
     return `SELECT c.id FROM contacts c WHERE ${buildKeyConditions(filter, bind)}`;
   });
 }
 
-/** Starts at an ID. For terms that match many old contacts but hardly any new ones. */
+/** Starts at an ID, for terms that match many old contacts but hardly any new ones. */
 export function buildSearchFromQuery(filter: TermFilter, first: string, { limit, offset }: Page): Query {
   return buildQuery(`contacts-search-from${toFilterSuffix(filter)}`, (bind) => {
     const from = bind(first);
@@ -149,7 +146,10 @@ export function buildMemberQuery({ channelId, groupId, term }: ContactFilter, pa
   });
 }
 
-/** Returns at least one row. `total` counts all matches; the other columns are a contact of the page or null. */
+/**
+ * The query returns at least one row, whose `total` counts all matches and whose other columns are null if no contact
+ * is on the page.
+ */
 function buildCollectQuery(name: string, page: Page, found: (bind: Bind) => string): Query {
   const { limit, offset, before } = page;
   return buildQuery(
@@ -183,7 +183,7 @@ export interface Sample {
   matches: number;
   /** Contacts in the sample that are at least as new as the match with rank `near`. */
   newer: number | null;
-  /** ID of the match with rank `safe`; null if the sample has too few matches. */
+  /** ID of the match with rank `safe`, or null if the sample has too few matches. */
   first: string | null;
 }
 
@@ -193,8 +193,9 @@ export interface SampleRanks {
 }
 
 /**
- * Reads a random part of the table's pages. The part stays the same, so that a total does not change from page to page.
- * @param percent share of the table
+ * Reads a random sample of the table's pages. The sample stays the same, so that the estimated total does not change
+ * from page to page.
+ * @param percent Share of the table
  */
 export function buildSampleQuery(filter: ContactFilter, percent: number, { near, safe }: SampleRanks): Query {
   return buildQuery(`contacts-sample${toFilterSuffix(filter)}`, (bind) => {

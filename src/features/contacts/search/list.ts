@@ -29,18 +29,18 @@ export interface ContactList {
 }
 
 export interface SearchLimits {
-  /** Channels and groups up to this size are read completely. */
+  /** Largest channel or group that is read completely. */
   maxReadCompletely: number;
-  /** Up to about this many matches are collected and counted. */
+  /** Approximate number of matches up to which all are collected and counted. */
   maxCollected: number;
-  /** Size of the largest channel to count completely if there are too many matches to collect. */
+  /** Largest channel that is counted completely if there are too many matches to collect. */
   maxCounted: number;
-  /** The list is walked if matches are expected within this many contacts. */
+  /** Largest expected number of contacts that are scanned in list order to fill a page. */
   maxWalked: number;
   sampleRows: number;
 }
 
-/** Reading up to each of these limits takes about 20 to 40 ms (docs/store.md). */
+/** A query at one of these limits takes about 20 to 40 ms (docs/develop/store.md). */
 const LIMITS: SearchLimits = {
   maxReadCompletely: 20_000,
   maxCollected: 40_000,
@@ -49,12 +49,12 @@ const LIMITS: SearchLimits = {
   sampleRows: 15_000,
 };
 const SAMPLE_MAX_READ = 60_000;
-/** Matches within a table page are not independent, so the margin covers three or four pages. */
+/** Matches on the same table page are not independent, so the margin covers the rows of three or four pages. */
 const SAMPLE_MARGIN = 150;
 
 /**
- * Newest first. The total is exact, unless the channel has more than 200,000 contacts of which about 40,000 or more
- * match a term. Then it is estimated, usually within 10 %.
+ * Newest first. The total is estimated, usually within 10 %, if the channel has more than 200,000 contacts of which
+ * about 40,000 or more match a term.
  */
 export async function listContacts(
   { pool }: { pool: pg.Pool },
@@ -71,8 +71,8 @@ export interface ContactPage extends ContactList {
 }
 
 /**
- * Later pages cost no more than the first, unlike those of `listContacts`.
- * @param before `next` of the previous page; null for the first page
+ * Later pages cost no more than the first page, unlike with `listContacts`.
+ * @param before The `next` of the previous page, or null for the first page.
  */
 export async function listContactPage(
   options: { pool: pg.Pool },
@@ -128,9 +128,9 @@ class Listing {
     return withEstimate(contacts, this.#page, estimate.matches);
   }
 
-  /** Null if walking the list is as fast. */
+  /** Returns null if scanning the list in order is as fast. */
   async #searchNewest(filter: TermFilter, { first, depth }: Estimate): Promise<ContactRow[] | null> {
-    // Matches of later pages follow directly after the previous page.
+    // Later pages are scanned in order, because their matches follow directly after the previous page.
     if (this.#page.before !== undefined) return null;
     if (first === null || depth === null || depth <= this.#limits.maxWalked) return null;
     await this.#client.query(COLLECT_SETTINGS);
@@ -177,7 +177,7 @@ interface Estimate {
   first: string | null;
 }
 
-/** A page that is not full contains the last match. */
+/** The total is known if the page is not full, because the page then contains the last match. */
 function computeExactTotal(contacts: readonly ContactRow[], { limit, offset, before }: Page): number | null {
   if (before !== undefined) return null;
   const isLastPage = contacts.length < limit && (contacts.length > 0 || offset === 0);
@@ -187,7 +187,7 @@ function computeExactTotal(contacts: readonly ContactRow[], { limit, offset, bef
 function withEstimate(contacts: ContactRow[], page: Page, matches: number): ContactList {
   const known = computeExactTotal(contacts, page);
   if (known !== null) return { contacts, total: known, estimated: false };
-  // A caller that pages up to the total must not stop after a full page, so the total is more than was read.
+  // The total exceeds the number of contacts read, so that a caller who pages up to the total does not stop early.
   const { limit, offset } = page;
   const total = contacts.length > 0 ? Math.max(matches, offset + limit + 1) : Math.min(matches, offset);
   return { contacts, total, estimated: true };

@@ -4,33 +4,34 @@ export interface SearchTerm {
   /** Alternatives to search for. */
   texts: readonly string[];
   /**
-   * Whether the term has non-ASCII letters. They are compared in one normal form, with a final sigma (ς) as a sigma.
-   * The trigram index does neither, so `texts` contains every spelling.
+   * True if the term has non-ASCII characters. Non-ASCII terms are compared in one normal form, in which a final sigma
+   * (ς) equals a sigma. The trigram index does not normalize letters, so `texts` contains every spelling.
    */
   isFolded: boolean;
 }
 
-/** Contacts contain no control characters or very long texts. */
+/** Returns false for terms that no contact can contain: very long texts and control characters. */
 export function isSearchable(term: string): boolean {
   return term.length <= MAX_TERM_LENGTH && !/\p{Cc}/u.test(term);
 }
 
 const MAX_TERM_LENGTH = 1000;
 const WRITTEN_NUMBER = /^\+?[\d\s().\-/]+$/;
-/** PostgreSQL's lower() turns every capital sigma into σ, but words end with ς. */
+/** PostgreSQL's `lower()` turns every capital sigma into σ, although words end with ς. */
 const FINAL_SIGMA = /[Σσς](?![\p{L}\p{M}])/gu;
 
 const MIN_DIGITS = 3;
 
 /**
- * A number is also searched for without punctuation. With a plus sign, it must be the start of the contact's number.
+ * A number is also searched for without punctuation. A number with a plus sign must be the start of the contact's
+ * number.
  */
 export function readTerm(term: string): SearchTerm {
   const isFolded = /[^\0-\x7f]/.test(term);
   const texts = isFolded ? listWrittenForms(term) : [term];
   const digits = WRITTEN_NUMBER.test(term) ? (extractDigits(term) ?? term.replace(/\D/g, '')) : '';
   if (digits === '' || digits === term) return { texts, isFolded };
-  // In the column `search`, the number follows a line feed.
+  // In the column `search`, a contact's number follows a line feed.
   if (term.startsWith('+')) return { texts: [...texts, `\n${digits}`], isFolded };
   return { texts: digits.length < MIN_DIGITS ? texts : [...texts, digits], isFolded };
 }

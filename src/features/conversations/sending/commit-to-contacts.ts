@@ -33,10 +33,10 @@ export interface ContactsCommit {
 }
 
 /**
- * Skips contacts that were deleted, have no address left, or are refused by the account's spending guard.
- * @param transaction its payer is the sender's account
- * @returns null when the account cannot pay for all messages; the caller must then roll back
- * @throws {AppError} LIMIT_REACHED when all messages together exceed the account's limit
+ * Skips contacts that were deleted, have no address left, or are refused by the account's spending guard. Returns null
+ * if the account cannot pay for all messages, so that the caller must roll back.
+ * @param transaction The payer must be the account of the sender.
+ * @throws {AppError} LIMIT_REACHED if all messages together exceed the account's limit
  */
 export async function commitToContacts(
   { clock }: CommitOptions,
@@ -78,7 +78,7 @@ export async function commitToContacts(
     if (allowedRequest.recipients.length > 0) pending.push(await transaction.prepare(allowedRequest));
   }
   await touchConversations(client, [...conversations.values()], now);
-  // One account pays for all messages, so every outcome is the same.
+  // All messages have the same outcome, because one account pays for them.
   const outcomes = await transaction.commit(pending);
   const refusal = outcomes.find((outcome) => outcome instanceof AppError);
   if (refusal) throw refusal;

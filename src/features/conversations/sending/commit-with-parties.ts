@@ -11,10 +11,7 @@ export class NotAccepted extends Error {
   }
 }
 
-/**
- * @param host a pool, or a change in progress that commits later
- * @throws {NotAccepted} when the send was not accepted; the transaction must then not be committed
- */
+/** @throws {NotAccepted} Fails if the send was not accepted, so that the transaction must not be committed. */
 export function commitWithParties(
   acceptor: Pick<Acceptor, 'acceptWithin'>,
   host: AcceptingHost,
@@ -29,7 +26,7 @@ export function commitWithParties(
   });
 }
 
-/** A refused send leaves no contact. */
+/** A refused send creates no contact. */
 export function createPartyCommit(acceptor: Pick<Acceptor, 'acceptWithin'>, pool: pg.Pool): Commit {
   return (prepared) =>
     commitWithParties(acceptor, pool, prepared).then(
@@ -38,10 +35,7 @@ export function createPartyCommit(acceptor: Pick<Acceptor, 'acceptWithin'>, pool
     );
 }
 
-/**
- * @returns the outcome of a send that was not accepted
- * @throws any other error
- */
+/** Returns the outcome of a send that was not accepted, and rethrows any other error. */
 export function toRefusedOutcome(error: unknown): CommitOutcome {
   if (error instanceof NotAccepted) return error.outcome;
   throw error;

@@ -11,8 +11,8 @@ const KINDS_WITH_CAPTION: ReadonlySet<MediaKind> = new Set<MediaKind>(['image', 
 
 /**
  * The file's content determines the message type.
- * @throws {AppError} NOT_FOUND for an unknown file; INVALID_REQUEST for a caption on an unsupported media type; as
- * `composeRichReply`
+ * @throws {AppError} NOT_FOUND for an unknown file, INVALID_REQUEST for a caption that the media type does not support,
+ * or any error of `composeRichReply`
  */
 export async function composeFileReply(
   options: ReplyOptions,

@@ -21,8 +21,8 @@ import {
 } from './compose.js';
 
 /**
- * @throws {AppError} INVALID_REQUEST naming every invalid field; FORBIDDEN from an SMS or inactive channel;
- * WINDOW_EXPIRED as for a reply; as `requireMedia`
+ * @throws {AppError} INVALID_REQUEST naming every invalid field, FORBIDDEN if the channel is inactive or not WhatsApp,
+ * WINDOW_EXPIRED as for a reply, or any error of `requireMedia`
  */
 export async function composeRichReply(
   options: ReplyOptions,

@@ -23,7 +23,7 @@ import { createPartyLookup, getTargetField, type SendTarget } from '../parties.j
 
 const AUTHENTICATION = 'AUTHENTICATION';
 
-/** Higher than campaigns, because a caller of Surface B is waiting. */
+/** Sends have a higher priority than campaigns, because a caller of Surface B is waiting. */
 export const CHANNEL_SEND_PRIORITY = 2;
 
 export interface TemplateOptions {
@@ -34,7 +34,7 @@ export interface ReplyOptions {
   pool: pg.Pool;
   clock: Clock;
   phoneValidation: PhoneValidation;
-  /** 0: only the limit of the schema. */
+  /** If 0, only the limit of the schema applies. */
   smsMaxChars: number;
 }
 
@@ -68,11 +68,11 @@ export interface ComposedMessage {
 }
 
 export interface SendOptions {
-  /** 0 (lowest) to 3 (highest). Default: 2. */
+  /** Priority from 0 (lowest) to 3 (highest). Default: 2. */
   priority?: number;
   campaignId?: string;
   idempotency?: IdempotencyKey | null;
-  /** A new number's contact is created when the send commits, see `createParties`. */
+  /** If true, the contact of a new number is created when the send commits (see `createParties`). */
   createPartyOnCommit?: boolean;
 }
 
@@ -90,8 +90,9 @@ const UNSENDABLE_KINDS: Readonly<Record<string, ProblemKind>> = {
 };
 
 /**
- * @throws {AppError} NOT_FOUND when the channel has no such template in that language; INVALID_REQUEST when it is not
- * APPROVED; FORBIDDEN when the channel is inactive or not WhatsApp
+ * @throws {AppError} NOT_FOUND if the channel has no such template in the language, or FORBIDDEN if the channel is
+ * inactive or not WhatsApp.
+ * INVALID_REQUEST if the template is not APPROVED
  */
 export async function findSendableTemplate(
   { prisma }: TemplateOptions,
@@ -113,12 +114,12 @@ export async function findSendableTemplate(
   return template;
 }
 
-/** Meta sends no codes to people who hide their number (131062). */
+/** Meta sends no authentication codes to people who hide their number (error 131062). */
 export function needsNumber({ category }: Pick<SendableTemplate, 'category'>): boolean {
   return category === AUTHENTICATION;
 }
 
-/** @throws {AppError} INVALID_REQUEST when parameters are missing, superfluous or malformed */
+/** @throws {AppError} INVALID_REQUEST if parameters are missing, superfluous or malformed */
 export function fillTemplate(
   { name, language, components: shape }: SendableTemplate,
   components: readonly TemplateComponent[],
@@ -140,7 +141,7 @@ export function fillTemplate(
 
 /**
  * Reads no contacts and writes nothing.
- * @throws {AppError} as `findSendableTemplate`, `fillTemplate` and `requireMedia`
+ * @throws {AppError} Any error of `findSendableTemplate`, `fillTemplate` or `requireMedia`
  */
 export async function composeTemplate(
   options: TemplateOptions & MediaLookup,
@@ -153,9 +154,10 @@ export async function composeTemplate(
 }
 
 /**
- * Creates a new contact and conversation after all checks, or on commit (`createPartyOnCommit`).
- * @throws {AppError} as `composeTemplate`; INVALID_REQUEST for a malformed number, or a template that requires a phone
- * number. NOT_FOUND for an unknown contact; INSUFFICIENT_BALANCE before anything is created
+ * Creates a new contact and conversation after all checks, or on commit if `createPartyOnCommit` is set.
+ * @throws {AppError} INVALID_REQUEST for a malformed number or a template that requires a phone number, or any error of
+ * `composeTemplate`.
+ * NOT_FOUND for an unknown contact, or INSUFFICIENT_BALANCE before anything is created
  */
 export async function composeTemplateSend(
   options: TemplateSendOptions,
@@ -184,8 +186,9 @@ export async function composeTemplateSend(
 }
 
 /**
- * @throws {AppError} WINDOW_EXPIRED if the contact did not write within 24 hours; INVALID_REQUEST for a malformed
- * number or a text that is empty or too long; FORBIDDEN when the channel is inactive
+ * @throws {AppError} WINDOW_EXPIRED if the contact has not written within 24 hours, or FORBIDDEN if the channel is
+ * inactive.
+ * INVALID_REQUEST for a malformed number, or a text that is empty or too long
  */
 export async function composeReply(
   options: ReplyOptions,
@@ -207,7 +210,7 @@ export async function composeReply(
   );
 }
 
-/** @throws {AppError} FORBIDDEN when the channel is inactive; INVALID_REQUEST for a malformed number */
+/** @throws {AppError} FORBIDDEN if the channel is inactive, or INVALID_REQUEST for a malformed number */
 export function requireReachable(
   options: Pick<ReplyOptions, 'phoneValidation'>,
   { channel }: Pick<ChannelSender, 'channel'>,
@@ -221,7 +224,7 @@ function maxReplyLength({ kind }: ChannelSender['channel'], smsMaxChars: number)
   return kind === 'sms' && smsMaxChars > 0 ? Math.min(smsMaxChars, WHATSAPP_TEXT_LIMIT) : WHATSAPP_TEXT_LIMIT;
 }
 
-/** The contacts and conversations are already resolved. */
+/** Expects recipients whose contacts and conversations are already resolved. */
 export function toChannelRequest(
   { account, channel }: ChannelSender,
   { body, content }: ComposedMessage,
@@ -258,7 +261,7 @@ function requireValidNumber(
   }
 }
 
-/** Checks early so that a refused send creates no contact. The debit makes the final decision. */
+/** Checks the balance early, so that a refused send creates no contact. The debit makes the final decision. */
 async function requireFunds(
   { acceptor, prisma }: Pick<TemplateSendOptions, 'acceptor' | 'prisma'>,
   request: SendRequest,

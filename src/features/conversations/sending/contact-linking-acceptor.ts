@@ -26,13 +26,13 @@ export interface ContactLinkingOptions {
 interface LinkedSend {
   request: SendRequest;
   existingIds: ReadonlySet<string>;
-  /** For recipients that have no conversation yet. */
+  /** New conversations for recipients that have none yet. */
   newConversations: readonly NamedConversation[];
 }
 
 /**
- * Links messages of Surface A to existing contacts of a channel. A WhatsApp message belongs to its channel, an SMS to
- * the channel with the same number as its sender ID.
+ * Links messages of Surface A to existing contacts of a channel. A WhatsApp message belongs to its channel, and an SMS
+ * to the channel whose number is its sender ID.
  */
 export class ContactLinkingAcceptor {
   readonly #acceptor: PlainAcceptor;
@@ -74,7 +74,7 @@ export class ContactLinkingAcceptor {
     const existingIds = new Set<string>();
     const newConversations: NamedConversation[] = [];
     const [recipient] = request.recipients;
-    // A recipient that was not given as a number is the only one, and its contact is already known.
+    // A recipient that was not given as a number is the only recipient, and its contact is already known.
     if (recipient?.contactId !== undefined) {
       const { contactId, conversationId = newId() } = recipient;
       if (recipient.conversationId === undefined) newConversations.push({ id: conversationId, contactId });
@@ -96,8 +96,8 @@ export class ContactLinkingAcceptor {
   }
 
   /**
-   * If the database fails now, conversations keep their position in lists, and maintenance creates missing ones later,
-   * as after a crash.
+   * If the database fails here, conversations keep their old position in lists, and maintenance creates missing
+   * conversations later.
    */
   async #updateConversations(
     { request, existingIds, newConversations }: LinkedSend,
@@ -113,7 +113,7 @@ export class ContactLinkingAcceptor {
           if (existingIds.size > 0) await touchConversations(client, [...existingIds], acceptedAt);
         }),
       );
-      // Unlink messages of contacts whose deletion the update waited for.
+      // The update may have waited for a contact's deletion, so messages of deleted contacts are unlinked.
       await retryTransaction(() => relinkDeletedContacts(pool, messageIds));
       if (newConversations.length > 0) await deleteNamedConversations(pool, newConversations);
     } catch (error) {

@@ -12,7 +12,7 @@ export interface KnownContact {
 const COLUMNS = 'c.id AS "contactId", v.id AS "conversationId"';
 const CONVERSATION = 'LEFT JOIN conversations v ON v.contact_id = c.id AND v.account_id = c.account_id';
 
-/** Main numbers come last, so they override further numbers of other contacts. */
+/** Main numbers come last, so that they override other contacts' further numbers. */
 const FIND: Statement = {
   name: 'known-contacts-find',
   text: `SELECT i.user_id AS phone, ${COLUMNS}
@@ -32,7 +32,7 @@ export async function findKnownContacts(
   return rows;
 }
 
-/** Messages already refer to this ID, but the conversation has yet to be created. */
+/** A conversation that has yet to be created, but to whose ID messages already refer. */
 export interface NamedConversation {
   id: string;
   contactId: string;
@@ -48,7 +48,7 @@ const INSERT: Statement = {
          ON CONFLICT (contact_id) DO NOTHING`,
 };
 
-/** Skips contacts that were deleted or already got a conversation. */
+/** Skips contacts that were deleted or already have a conversation. */
 export async function createNamedConversations(
   client: pg.PoolClient,
   conversations: readonly NamedConversation[],
@@ -58,6 +58,6 @@ export async function createNamedConversations(
   const ids = conversations.map(({ id }) => id);
   const contacts = conversations.map(({ contactId }) => contactId);
   const { rowCount } = await client.query({ ...INSERT, values: [ids, contacts, createdAt.toISOString()] });
-  // If another send created a contact's conversation first, move the messages to it.
+  // If another send has already created a contact's conversation, the messages are moved to that conversation.
   if (rowCount !== conversations.length) await correctConversations(client, messageIds);
 }

@@ -10,7 +10,7 @@ const RECORD: Statement = {
   text: 'INSERT INTO named_conversations (id, contact_id) SELECT * FROM unnest($1::uuid[], $2::uuid[])',
 };
 
-/** Maintenance creates these conversations if this process dies. */
+/** Records conversations so that maintenance creates them if this process dies. */
 export async function recordNamedConversations(
   pool: pg.Pool,
   conversations: readonly NamedConversation[],
@@ -26,7 +26,7 @@ const DELETE: Statement = {
   text: 'DELETE FROM named_conversations WHERE id = ANY($1::uuid[])',
 };
 
-/** Call it once the conversations exist, or if no message uses them. */
+/** Call this function once the conversations exist, or if no message uses them. */
 export async function deleteNamedConversations(
   connection: Pick<pg.ClientBase, 'query'>,
   conversations: readonly NamedConversation[],
@@ -34,7 +34,7 @@ export async function deleteNamedConversations(
   await connection.query({ ...DELETE, values: [conversations.map(({ id }) => id)] });
 }
 
-/** Two minutes is more than a request needs from this record to its commit. */
+/** Two minutes are more than a request needs to commit after recording a conversation. */
 const IS_DUE = "named_at <= now() - interval '2 minutes'";
 
 const DELETE_UNUSED = `
@@ -52,7 +52,7 @@ const CLAIM_USED: PlannedStatement = {
 
 interface UsedRow extends NamedConversation {
   messageIds: string[];
-  /** Acceptance of the newest message; null if all were deleted. */
+  /** Time at which the newest message was accepted, or null if all messages were deleted. */
   at: Date | null;
 }
 
@@ -60,7 +60,8 @@ interface UsedRow extends NamedConversation {
 export async function settleNamedConversations(options: SweepOptions): Promise<void> {
   const { pool, isStopped } = options;
   if (await retryTransaction(() => runInSteps(options, { text: DELETE_UNUSED, values: [] }))) return;
-  // One transaction each: a transaction that has locked messages must not lock another contact.
+  // Each conversation gets its own transaction, because a transaction that has locked messages must not lock another
+  // contact.
   for (let hasMore = true; hasMore && !isStopped(); )
     hasMore = await retryTransaction(() => inTransaction(pool, settleNext));
 }

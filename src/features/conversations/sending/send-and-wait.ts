@@ -17,7 +17,7 @@ export interface AnsweredSend {
   carrierMessageId: string | null;
   contactId: string | null;
   conversationId: string | null;
-  /** `queued` when the carrier did not answer in time; the message is still sent. */
+  /** The status is `queued` if the carrier has not answered in time, although the message is still sent. */
   status: 'sent' | 'queued';
 }
 
@@ -33,24 +33,26 @@ export interface AwaitedSend {
   account: AccountRef;
   claim: IdempotencyKey | null;
   origin: SendOrigin;
-  /** Not called for a repeated request. */
+  /** `compose` is not called for a repeated request. */
   compose(): Promise<SendRequest>;
   /** Default: an ordinary commit. */
   commit?: Commit;
-  /** Called before a repeated request is answered or refused. */
+  /** `onReplay` is called before a repeated request is answered or refused. */
   onReplay(): void;
   onAccepted?(messages: readonly AcceptedMessage[]): void;
 }
 
 /**
- * Waits up to `sendWaitMs` for the carrier. A repeated idempotent request gets the current result of the first.
- * @throws {AppError} as `compose` and the acceptor; CARRIER_REFUSED when the message failed for good; OPTED_OUT when
- * its recipient has opted out
+ * Waits up to `sendWaitMs` for the carrier's answer. A repeated idempotent request gets the current result of the first
+ * request.
+ * @throws {AppError} CARRIER_REFUSED if the message has failed permanently, OPTED_OUT if its recipient has opted out,
+ * or any error of `compose` or the acceptor
  */
 export async function sendAndWait(options: SendAndWaitOptions, send: AwaitedSend): Promise<AnsweredSend> {
   const { acceptor, results } = options;
   const { account, claim, origin, onReplay } = send;
-  // Checked first, so that a repeated request creates no contact and is not refused by rules that changed since.
+  // Repeated requests are detected first, so that they create no contact and are not refused by rules that have changed
+  // since.
   const replay = claim && (await acceptor.replay(account, claim));
   const request = replay ? null : await send.compose();
   const acceptance =
@@ -84,7 +86,7 @@ function chooseCommit(
   return createPartyCommit(acceptor, pool);
 }
 
-/** Also unlinks a deleted contact, in case the process died during the first request before doing so. */
+/** Also unlinks a deleted contact, because the process may have died before the first request did so. */
 async function findReplayParty(options: Pick<SendAndWaitOptions, 'pool' | 'log'>, id: string): Promise<MaybeParty> {
   await unlinkDeletedContacts(options, [id]);
   return await findMessageParty(options.pool, id);
@@ -98,7 +100,7 @@ async function unlinkDeletedContacts({ pool, log }: Pick<SendAndWaitOptions, 'po
   }
 }
 
-/** A database failure only leaves the conversation at its old position in lists. */
+/** If the database fails, the conversation only keeps its old position in lists. */
 async function updateConversation(
   { pool, log }: Pick<SendAndWaitOptions, 'pool' | 'log'>,
   request: SendRequest,

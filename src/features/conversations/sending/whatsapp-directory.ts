@@ -16,7 +16,9 @@ type CachedChannel = Pick<Channel, 'id' | 'carrier' | 'phoneNumber' | 'isDefault
 
 const NUMBER_PATTERN = /^\+?[\d ()-]+$/;
 
-/** Caches channels of accounts for up to a second. Templates are always current. Concurrent lookups share one query. */
+/**
+ * Caches the channels of accounts for up to a second. Templates are always current. Concurrent lookups share one query.
+ */
 export class CachedWhatsappDirectory implements WhatsappDirectory {
   readonly #prisma: Pick<PrismaClient, 'channel' | 'template'>;
   readonly #pool: pg.Pool;

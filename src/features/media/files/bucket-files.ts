@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { type ByteRange, type MediaFiles, MissingFile } from './media-files.js';
 
-/** S3's minimum for parts of an upload, which are held in memory. */
+/** Smallest part of an upload that S3 allows, because parts are held in memory. */
 const PART_BYTES = 5 * 1024 * 1024;
 const CONCURRENT_PARTS = 2;
 
@@ -11,9 +11,9 @@ export interface BucketOptions {
   /** May be empty. */
   prefix: string;
   region: string;
-  /** URL of an S3-compatible service; null: Amazon S3. */
+  /** URL of an S3-compatible service, or null for Amazon S3. */
   endpoint: string | null;
-  /** Null: the SDK's default lookup (environment variables, files, the machine's role). */
+  /** Null lets the SDK look up the credentials (in environment variables, files, or the machine's role). */
   credentials: { accessKeyId: string; secretAccessKey: string } | null;
 }
 
@@ -39,7 +39,7 @@ export class BucketFiles implements MediaFiles {
       region,
       ...(endpoint !== null && { endpoint, forcePathStyle: true }),
       ...(credentials !== null && { credentials }),
-      // Compatible services may not support checksums that were not requested.
+      // Some S3-compatible services do not support checksums that were not requested.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -112,7 +112,7 @@ export class BucketFiles implements MediaFiles {
   }
 }
 
-/** Some compatible services cannot list multipart uploads and clean them up themselves. */
+/** Some S3-compatible services cannot list unfinished multipart uploads, but remove them automatically. */
 function isUnsupported(error: unknown): boolean {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
   return name === 'NotImplemented' || $metadata?.httpStatusCode === 501;

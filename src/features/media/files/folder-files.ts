@@ -11,12 +11,15 @@ const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const CHUNK_BYTES = 64 * 1024;
 
-/** Several machines may share the folder. Files are renamed to their final name once they are synced to disk. */
+/**
+ * Stores files in a folder that several machines may share. A file gets its final name only after its bytes are synced
+ * to disk.
+ */
 export class FolderFiles implements MediaFiles {
   readonly location: string;
   readonly #dataDir: string;
 
-  /** @param dataDir absolute path; files are stored in its `media` folder */
+  /** @param dataDir absolute path of the data folder, whose `media` folder contains the files */
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
     this.location = join(dataDir, 'media');
@@ -30,7 +33,7 @@ export class FolderFiles implements MediaFiles {
     try {
       await pipeline(bytes, file.createWriteStream({ flush: true, highWaterMark: CHUNK_BYTES }));
       await rename(draft, join(folder, id));
-      // The new name is durable only once the folder is synced.
+      // The file's new name is durable only after the folder is synced.
       await syncFolder(folder);
     } catch (error) {
       await file.close().catch(() => undefined);
@@ -62,7 +65,7 @@ export class FolderFiles implements MediaFiles {
     }
   }
 
-  /** IDs start with the time, so the last digits distribute files evenly over folders. */
+  /** The last digits of IDs distribute files evenly over folders, because IDs start with the time. */
   #folderFor(id: string): string {
     return join(this.location, id.slice(-2));
   }

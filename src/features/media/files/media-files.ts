@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Both ends are inclusive as in HTTP (RFC 9110 §14.1.1). */
+/** Range of bytes with inclusive ends, as in HTTP (RFC 9110 §14.1.1). */
 export interface ByteRange {
   start: number;
   end: number;
@@ -9,10 +9,7 @@ export interface ByteRange {
 export interface MediaFiles {
   /** Shown to operators. */
   readonly location: string;
-  /**
-   * Stores a file atomically.
-   * @throws errors from reading or writing the bytes, after removing what was written
-   */
+  /** Stores a file atomically: if reading or writing fails, removes the written bytes and throws the error. */
   write(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /** @throws {MissingFile} */
   read(id: string, range?: ByteRange): Promise<Readable>;
@@ -21,7 +18,7 @@ export interface MediaFiles {
   close(): Promise<void>;
 }
 
-/** The row exists but the bytes do not: they were lost, or only the database was restored. */
+/** A file's row exists but its bytes do not, because they were lost or only the database was restored. */
 export class MissingFile extends Error {
   constructor(id: string, options?: ErrorOptions) {
     super(`The bytes of the file ${id} are missing.`, options);

@@ -1,7 +1,7 @@
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
 import { findBrokenLineRule } from './texts.js';
 
-/** The two differ in authentication templates, whose texts Meta writes. */
+/** `submitted` and `stored` differ in authentication templates, because Meta writes their texts. */
 export interface DraftPart {
   submitted: DraftComponent;
   stored: DraftComponent;
@@ -17,7 +17,9 @@ const BUTTON_TEXT_LIMIT = 25;
 const BODY = '*{{1}}* is your verification code.';
 const ADVICE = ' For your security, do not share this code.';
 
-/** Meta's English text is stored until a sync provides its own (Meta, "Authentication templates"). */
+/**
+ * Meta's English text is stored until a sync provides the template's actual text (Meta, "Authentication templates").
+ */
 export function buildAuthenticationPart(input: DraftComponentInput, path: string, report: Report): DraftPart {
   const type = input.type.toUpperCase();
   const unchanged = { submitted: { type }, stored: { type } };

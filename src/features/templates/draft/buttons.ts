@@ -2,7 +2,7 @@ import type { ButtonInput, Report } from './input.js';
 import { findCodeSampleProblem, findLinkSampleProblem } from './samples.js';
 import { findBrokenLineRule, findBrokenUrlRule, joinWithOr } from './texts.js';
 
-/** Meta's Cloud API ("Template components", "Coupon code templates", "Carousel templates"). */
+/** Limits of Meta's Cloud API ("Template components", "Coupon code templates", "Carousel templates"). */
 const TEXT_LIMIT = 25;
 const CODE_LIMIT = 20;
 const MAX_BUTTONS = 10;
@@ -14,7 +14,7 @@ const MAX_BY_TYPE: Readonly<Record<string, number>> = {
   FLOW: 1,
   VOICE_CALL: 1,
 };
-/** A product button must be the only button, with Meta's text. */
+/** A product button must be the only button and have the text that Meta prescribes. */
 const SOLE_BUTTON_TEXTS: Readonly<Record<string, string>> = { CATALOG: 'View catalog', MPM: 'View items', SPM: 'View' };
 
 export const BUTTON_TYPES = [
@@ -84,7 +84,7 @@ function checkButton(button: ButtonInput, types: readonly string[], path: string
   if (type === 'COPY_CODE') report(`${path}.example`, findCodeSampleProblem(example, CODE_LIMIT));
   if (type === 'FLOW') checkFlow(button, path, report);
   if (type !== 'PHONE_NUMBER') return normalized;
-  // Meta accepts digits and a plus sign only.
+  // Meta accepts only digits and a plus sign in a phone number.
   const phoneNumber = phone_number?.startsWith('+') ? phone_number.replace(/\(0\)|[\s().\-/]/g, '') : phone_number;
   if (!/^\+?\d{7,15}$/.test(phoneNumber ?? '')) {
     report(`${path}.phone_number`, 'must be a phone number of 7 to 15 digits');
@@ -92,7 +92,7 @@ function checkButton(button: ButtonInput, types: readonly string[], path: string
   return { ...normalized, ...(phoneNumber !== undefined && { phone_number: phoneNumber }) };
 }
 
-/** A Flow is identified by exactly one of three fields. Its contents are not checked. */
+/** A Flow button must identify its Flow by exactly one of three fields. The contents of the Flow are not checked. */
 function checkFlow(button: ButtonInput, path: string, report: Report): void {
   const keys = FLOW_KEYS.filter((key) => button[key] !== undefined);
   const isIdentified = keys.length === 1 && keys.every((key) => typeof button[key] === 'string' && button[key] !== '');

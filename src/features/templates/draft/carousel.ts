@@ -4,7 +4,7 @@ import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from '.
 import { findSampleProblem } from './samples.js';
 import { findBrokenBodyRule } from './texts.js';
 
-/** Meta's Cloud API ("Media card carousel templates", "Product card carousel templates"). */
+/** Limits of Meta's Cloud API ("Media card carousel templates", "Product card carousel templates"). */
 const MIN_CARDS = 2;
 const MAX_CARDS = 10;
 const BODY_LIMIT = 160;

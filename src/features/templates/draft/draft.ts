@@ -16,7 +16,7 @@ export interface CheckedDraft extends TemplateDraft {
   stored: readonly DraftComponent[];
 }
 
-/** Meta's Cloud API ("Template components"), in characters. */
+/** Limits of Meta's Cloud API ("Template components"), in characters. */
 const BODY_LIMIT = 1024;
 const FOOTER_LIMIT = 60;
 
@@ -24,7 +24,7 @@ const TYPES = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAR
 const MARKETING_ONLY = ['LIMITED_TIME_OFFER', 'CAROUSEL', 'CATALOG', 'MPM', 'SPM'];
 
 /**
- * Validates a draft and converts it to Meta's format. Unknown fields are left to the carrier.
+ * Validates a draft and converts it to Meta's format. Unknown fields are passed to the carrier unchanged.
  * @throws {AppError} INVALID_REQUEST naming every invalid field
  */
 export function checkDraft({ name, language, category, components }: DraftInput): CheckedDraft {
@@ -100,7 +100,7 @@ function checkCombination(stored: readonly DraftComponent[], category: string, r
   checkNaming(stored, report);
 }
 
-/** All parameters of a template must be either numbered or named ("parameter_format"). */
+/** All parameters of a template must be either numbered or named (Meta, "parameter_format"). */
 function checkNaming(stored: readonly DraftComponent[], report: Report): void {
   const styles = listTexts(stored).flatMap(({ path, text }) => {
     const [key] = listPlaceholderKeys(text);

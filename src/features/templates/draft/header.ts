@@ -30,7 +30,7 @@ export function hasFile(format: unknown): boolean {
   return FILE_FORMATS.includes(String(format));
 }
 
-/** Returns Meta's handle, a link, or a media ID of the channel. Null unless there is exactly one. */
+/** Returns the only reference in the example (Meta's handle, a link, or a media ID of the channel), or null. */
 export function readExampleReference(example: unknown): string | null {
   const { header_handle: handles } = (example ?? {}) as { header_handle?: unknown };
   const [handle, ...more] = Array.isArray(handles) ? (handles as unknown[]) : [handles];

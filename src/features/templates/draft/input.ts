@@ -14,7 +14,6 @@ export interface CardInput {
   [extra: string]: unknown;
 }
 
-/** Unknown fields are passed to the carrier unchanged. */
 export interface DraftComponentInput {
   type: string;
   format?: string;
@@ -37,5 +36,5 @@ export interface DraftInput {
 
 export type DraftComponent = { type: string } & Record<string, unknown>;
 
-/** Reports a field and the rule it breaks. Null is ignored. */
+/** Reports a field with the rule that it breaks, unless the rule is null. */
 export type Report = (field: string, rule: string | null) => void;

@@ -1,7 +1,7 @@
 import type { ButtonInput, DraftComponent, DraftComponentInput, Report } from './input.js';
 import { findBrokenLineRule } from './texts.js';
 
-/** Meta's Cloud API ("Limited-time offer templates"), in characters. */
+/** Limits of Meta's Cloud API ("Limited-time offer templates"), in characters. */
 const TEXT_LIMIT = 16;
 export const OFFER_BODY_LIMIT = 600;
 const CODE_LIMIT = 15;
@@ -12,7 +12,7 @@ export function checkOffer(input: DraftComponentInput, path: string, report: Rep
   return { ...input, type: 'LIMITED_TIME_OFFER' };
 }
 
-/** The button with an expiring code must come before the link. */
+/** In an offer, the button with the expiring code must come before the button with the link. */
 export function checkOfferCombination(components: readonly DraftComponent[], report: Report): void {
   const indexOfType = (type: string) => components.findIndex((each) => each.type === type);
   const [offer, header, footer, buttons] = ['LIMITED_TIME_OFFER', 'HEADER', 'FOOTER', 'BUTTONS'].map(indexOfType) as [

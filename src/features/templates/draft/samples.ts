@@ -41,7 +41,7 @@ function addButtonSample<T extends { type: string; url?: string; example?: Butto
   return { ...button, example: [url.replace(/\{\{[^{}]*\}\}/, 'sample')] };
 }
 
-/** Returns the rule that the example of a header or body breaks, or null. */
+/** Returns the rule that the example of a header or body breaks, or null if it breaks none. */
 export function findSampleProblem(
   type: string,
   text: string | undefined,

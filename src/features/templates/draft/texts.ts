@@ -37,7 +37,7 @@ export function findBrokenBodyRule(text: string | undefined, limit: number): str
   return / {5}|\t/.test(text) ? 'must not contain a tab or more than four spaces in a row' : null;
 }
 
-/** Parameters are either {{1}}, {{2}} … without a gap, or names. */
+/** The parameters of a text must be either numbered without gaps ({{1}}, {{2}} …) or named. */
 function findBrokenPlaceholderRule(text: string, max: number): string | null {
   if (hasBrokenPlaceholder(text)) return 'must write each parameter as {{1}} or {{first_name}}';
   const keys = listPlaceholderKeys(text);
@@ -59,7 +59,7 @@ export function joinWithOr(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
-/** A URL may contain one parameter, at its end. */
+/** A URL may contain only one parameter, which must be at its end. */
 export function findBrokenUrlRule(url: string | undefined): string | null {
   const plain = url?.replace(/\{\{[^{}]*\}\}/g, 'x') ?? '';
   if (url === undefined || url.length > URL_LIMIT || !/^https?:\/\/\S+$/i.test(plain) || !URL.canParse(plain)) {

@@ -7,7 +7,7 @@ import type { SignInService } from '../../../platform/generated/prisma/client.js
 import { buildCodeRequest, type CodeTemplate } from '../code-request.js';
 import type { HookType } from './hook-proofs.js';
 
-/** In each list, the first existing path is used. */
+/** Possible paths of each field, of which the first existing path is used. */
 interface FieldPaths {
   to: readonly string[];
   text: readonly string[];
@@ -15,21 +15,20 @@ interface FieldPaths {
 }
 
 const FIELDS: Readonly<Record<HookType, FieldPaths>> = {
-  // Supabase, "Send SMS Hook". Its request does not contain a text, so ours is used.
+  // Supabase's "Send SMS Hook" sends no text, so Heliograph's own text is used.
   supabase: { to: ['sms.phone', 'user.phone'], text: [], code: ['sms.otp'] },
-  // Auth0, "Set Up Custom SMS Gateway for Passwordless Connections"; `text` and `code` are sent by the Action of
-  // docs/sign-in-hooks.md.
+  // Auth0's custom SMS gateway sends `body`, and the Action of docs/send/sign-in-hooks.md sends `text` and `code`.
   // https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless
   auth0: { to: ['recipient'], text: ['body', 'text'], code: ['code'] },
-  // ZITADEL, "Webhook / HTTP provider": https://zitadel.com/docs/guides/manage/customize/notification-providers
+  // Source: ZITADEL, "Webhook / HTTP provider": https://zitadel.com/docs/guides/manage/customize/notification-providers
   zitadel: {
     to: ['contextInfo.recipientPhoneNumber'],
     text: ['templateData.text'],
     code: ['args.code', 'args.otp'],
   },
-  // authentik, "SMS authenticator setup stage", provider Generic.
+  // Source: authentik, "SMS authenticator setup stage", provider Generic.
   authentik: { to: ['To'], text: ['Body'], code: [] },
-  // netzbegruenung's keycloak-mfa-plugins, where these names are configurable.
+  // In netzbegruenung's keycloak-mfa-plugins, the field names can be configured.
   keycloak: { to: ['to'], text: ['message'], code: [] },
   // FusionAuth, "Generic Messenger": https://fusionauth.io/docs/customize/email-and-messages/generic-messenger
   fusionauth: { to: ['phoneNumber'], text: ['textMessage'], code: [] },
@@ -73,15 +72,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The code or text is masked, because no database row may contain it. */
+/** `body` has a mask in place of the code or text, because no database row may contain the code. */
 export interface HookSend {
   body: SendV2Body;
   secret: string;
 }
 
 /**
- * Prefers the service's WhatsApp template if the code is known, with our own SMS text as fallback. Otherwise sends an
- * SMS with the login system's text, or ours if there is only a code.
+ * Prefers the service's WhatsApp template if the code is known, with Heliograph's own SMS text as fallback. If the
+ * template cannot be used, sends the login system's text by SMS, or Heliograph's own text if there is only a code.
  */
 export function buildHookSend(service: SignInService, { to, text, code: inputCode }: HookMessage): HookSend {
   const { appName, sender, locale } = service;

@@ -9,7 +9,7 @@ import { newSecret, sign } from '../../webhooks/signature.js';
 
 export type HookType = Exclude<SignInServiceType, 'verify'>;
 
-/** The plain secret if the login system signs with it, otherwise a hash. */
+/** Contains the plain secret if the login system signs its calls, and otherwise only a hash. */
 export type StoredSecret = Pick<SignInService, 'secret' | 'secretHash'>;
 
 export interface HookCall {
@@ -18,12 +18,12 @@ export interface HookCall {
 }
 
 interface Proof {
-  /** False if the login system sends its secret instead. */
+  /** Whether the login system signs calls instead of sending its secret. */
   signs: boolean;
-  /** Null if only the login system can generate a secret. */
+  /** Generates a secret; null if only the login system can generate one. */
   generate: (() => string) | null;
   parse(input: string): string | null;
-  /** Names a missing or malformed header in a sentence, or returns null. */
+  /** Returns a sentence that names a missing or malformed header, or null. */
   describeHeaderProblem(headers: IncomingHttpHeaders): string | null;
   isProven(stored: StoredSecret, call: HookCall, now: Date): boolean;
 }
@@ -33,7 +33,7 @@ const parseOpaque = (input: string) =>
   input.length >= MIN_SECRET_LENGTH && /^[\x21-\x7e]+$/.test(input) ? input : null;
 const generateOpaque = () => randomBytes(32).toString('base64url');
 
-/** HTTP Basic with any user name, or a bearer token. */
+/** Accepts HTTP Basic with any user name, or a bearer token. */
 const SECRET_IN_HEADER: Proof = {
   signs: false,
   generate: generateOpaque,
@@ -52,7 +52,7 @@ const SECRET_IN_HEADER: Proof = {
 };
 
 const PROOFS: Readonly<Record<HookType, Proof>> = {
-  /** Standard Webhooks: HMAC-SHA256 over `id.timestamp.body` (Supabase, "Send SMS Hook"). */
+  /** Supabase signs calls as in Standard Webhooks: HMAC-SHA256 over `id.timestamp.body` ("Send SMS Hook"). */
   supabase: {
     signs: true,
     generate: newSecret,
@@ -77,9 +77,8 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
     },
   },
   /**
-   * A JSON Web Token signed with HS256, with the subject and audience of Auth0's SMS gateway
-   * (`gateway_authentication`), or the secret itself, as an Action sends it.
-   * https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless
+   * Auth0's SMS gateway sends a JSON Web Token signed with HS256 (`gateway_authentication`), and an Action sends the
+   * secret itself. https://auth0.com/docs/authenticate/passwordless/authentication-methods/use-sms-gateway-passwordless
    */
   auth0: {
     signs: true,
@@ -95,7 +94,7 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
       return claims !== null && isGatewayToken(claims) && isValidNow(claims, now);
     },
   },
-  /** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over `t.body` (ZITADEL, "Verify Payload Integrity"). */
+  /** ZITADEL sends `t=<seconds>,v1=<hex>`, an HMAC-SHA256 over `t.body` ("Verify Payload Integrity"). */
   zitadel: {
     signs: true,
     generate: null,
@@ -120,12 +119,12 @@ const PROOFS: Readonly<Record<HookType, Proof>> = {
   fusionauth: SECRET_IN_HEADER,
 };
 
-/** Rejects a token that Auth0 issued for another purpose with the same secret. */
+/** Required audience and subject, which exclude tokens that Auth0 issued for another purpose with the same secret. */
 const [AUDIENCE, SUBJECT] = ['urn:Heliograph', 'urn:Auth0'];
 /** Tolerated clock skew. */
 const LEEWAY_SECONDS = 60;
 
-/** Auth0 does not document the issuer, so `iss` only has to be a string. */
+/** Any string is accepted as `iss`, because Auth0 does not document the issuer. */
 function isGatewayToken({ aud, sub, iss }: Readonly<Record<string, unknown>>): boolean {
   const hasAudience = (Array.isArray(aud) ? aud : [aud]).includes(AUDIENCE);
   return hasAudience && sub === SUBJECT && (iss === undefined || typeof iss === 'string');
@@ -146,8 +145,8 @@ export function isHook(type: SignInServiceType): type is HookType {
 }
 
 /**
- * @param input from the login system; undefined: generate one
- * @returns null if only the login system can create the secret; the hook then rejects calls
+ * Generates a secret if `input` is undefined. Returns null if only the login system can create the secret, in which
+ * case the hook rejects calls.
  * @throws {AppError} INVALID_REQUEST if the secret does not fit the login system
  */
 export function chooseSecret(type: HookType, input: string | undefined): string | null {

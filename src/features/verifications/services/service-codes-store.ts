@@ -30,7 +30,7 @@ SELECT v.id, v.recipient, v.status, v.created_at AS "createdAt",
 FROM verifications v WHERE v.id = $1 AND v.account_id = $2 AND v.service_id = $3`,
 };
 
-/** Finds the code in any state. */
+/** Finds a code regardless of its status. */
 export async function findServiceCode(
   pool: pg.Pool,
   { accountId, serviceId, id }: ServiceCodeRef,
@@ -65,7 +65,7 @@ const END: Statement = {
          WHERE id = $1 AND account_id = $2 AND service_id = $3 AND status = 'pending' AND expires_at > $4`,
 };
 
-/** @returns whether the code was live */
+/** Returns whether the code was live. */
 export async function endCode(
   client: pg.PoolClient,
   { accountId, serviceId, id }: ServiceCodeRef,

@@ -39,15 +39,15 @@ export interface NewService {
   sender: string;
   locale?: string | undefined;
   digits?: number | undefined;
-  /** Number of the WhatsApp channel to try first; requires `template`. */
+  /** Number of the WhatsApp channel that is tried first, which requires `template`. */
   whatsappFrom?: string | undefined;
   template?: string | undefined;
   templateLanguage?: string | undefined;
-  /** For hooks. Default: a new secret, unless only the login system can create it. */
+  /** Secret of a hook; by default a new secret, unless only the login system can create one. */
   secret?: string | undefined;
 }
 
-/** The hook secret is shown only once. */
+/** The secret of a hook cannot be read again later. */
 export interface CreatedService {
   service: SignInService;
   secret: string | null;
@@ -80,9 +80,8 @@ export async function createService(prisma: Tables, input: NewService, now: Date
 }
 
 /**
- * The previous secret becomes invalid.
- * @param input created by the login system; undefined: generate one
- * @throws {AppError} NOT_FOUND; INVALID_REQUEST; CONFLICT when the service has no secret
+ * Replaces the secret with `input`, or with a generated secret if `input` is undefined.
+ * @throws {AppError} CONFLICT if the service has no secret; NOT_FOUND; INVALID_REQUEST
  */
 export async function changeSecret(
   prisma: Prisma.TransactionClient,
@@ -149,10 +148,7 @@ export async function findAndLockService(prisma: Prisma.TransactionClient, id: s
   return findService(prisma, id);
 }
 
-/**
- * Codes that were already accepted are still sent.
- * @returns the service's account; null if there was no service
- */
+/** Codes that were accepted before the removal are still sent. */
 export async function removeService(
   prisma: Prisma.TransactionClient,
   id: string,

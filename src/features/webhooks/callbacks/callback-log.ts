@@ -13,7 +13,7 @@ export function readCallbacks({ pool }: Pick<CallbackLogOptions, 'pool'>, messag
 }
 
 /**
- * The callback keeps its `webhook-id` and body, and its retry schedule starts over.
+ * Sends a callback again with the same `webhook-id` and body, and restarts its retry schedule.
  * @throws {AppError} NOT_FOUND if the message has no such callback
  */
 export async function replayCallback(

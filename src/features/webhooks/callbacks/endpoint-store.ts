@@ -16,7 +16,7 @@ export async function findEndpoint(
   return rows[0]?.id ?? null;
 }
 
-/** Without the lock, concurrent inserts could exceed the limit. */
+/** Without this lock, concurrent inserts could exceed the limit of endpoints. */
 const LOCK: PlannedStatement = { text: `SELECT pg_advisory_xact_lock(hashtextextended('callbacks ' || $1, 0))` };
 
 const INSERT: PlannedStatement = {
@@ -31,8 +31,8 @@ const KEEP_SECRET: PlannedStatement = {
 };
 
 /**
- * Also creates a callback secret if the account has none. The caller's transaction must hold the lock of the account.
- * @returns the ID of the endpoint, also if it already exists; null if the account has `max` endpoints
+ * Creates an endpoint, and a callback secret if the account has none. The caller's transaction must hold the lock of
+ * the account. Returns the ID of the new or existing endpoint, or null if the account has `max` endpoints.
  */
 export async function insertEndpoint(
   client: pg.PoolClient,
@@ -58,9 +58,8 @@ const ROTATE: PlannedStatement = {
 };
 
 /**
- * The previous secret also signs until it expires, in business time. The caller's transaction must hold the lock of the
- * account.
- * @returns when the previous secret expires; null if there was none
+ * The previous secret is also used for signatures until it expires, in business time. The caller's transaction must
+ * hold the lock of the account. Returns when the previous secret expires, or null if there was none.
  */
 export async function rotateCallbackSecret(
   client: pg.PoolClient,

@@ -10,13 +10,13 @@ import { newSecret } from '../signature.js';
 import { checkWebhookUrl } from '../url.js';
 import { findEndpoint, insertEndpoint, rotateCallbackSecret } from './endpoint-store.js';
 
-/** Maximum callback hosts per account. */
+/** Per account. */
 export const MAX_CALLBACK_HOSTS = 100;
 /** Cached endpoints never change. */
 const MAX_CACHED = 10_000;
 export interface CallbackFormat {
   format: Exclude<WebhookFormat, 'meta'>;
-  /** The request field with the URL, named in errors. */
+  /** Request field that contains the URL, named in errors. */
   field: string;
 }
 
@@ -29,8 +29,8 @@ export interface CallbackOptions extends AccountStore {
 }
 
 /**
- * Every send may have another callback URL, often with an ID in it. So the deliverer tracks health and concurrency per
- * origin (scheme, host and port).
+ * Callback URLs may differ for every send, so the deliverer tracks health and concurrency per origin (scheme, host and
+ * port).
  */
 export class CallbackEndpoints {
   readonly #options: CallbackOptions;
@@ -40,19 +40,19 @@ export class CallbackEndpoints {
     this.#options = options;
   }
 
-  /** @throws {AppError} INVALID_REQUEST on the field for a URL that may not be called */
+  /** @throws {AppError} INVALID_REQUEST naming the field if the URL may not be called */
   check(url: string, { field }: Pick<CallbackFormat, 'field'> = STANDARD): void {
     checkWebhookUrl(url, { allowPrivate: this.#options.webhookAllowPrivate, field });
   }
 
-  /** @throws {AppError} INVALID_REQUEST for a URL that may not be called, or if the account has too many hosts */
+  /** @throws {AppError} INVALID_REQUEST if the URL may not be called, or if the account has too many hosts */
   async resolve(
     accountId: string,
     url: string,
     { format, field }: CallbackFormat = STANDARD,
   ): Promise<CallbackEndpoint> {
     this.check(url, { field });
-    // A host has an endpoint for each format.
+    // Each format has its own endpoint for a host.
     const host = `${new URL(url).origin}/${format === 'standard' ? '' : `#${format}`}`;
     const key = `${accountId} ${host}`;
     const id = this.#cache.get(key) ?? (await this.#findOrCreate(accountId, host, { format, field }));
@@ -74,7 +74,10 @@ export class CallbackEndpoints {
     return endpointId;
   }
 
-  /** Only this method returns the secret. The previous secret also signs for another day. */
+  /**
+   * Returns a new callback secret, which cannot be read again later. The previous secret also signs events for another
+   * day.
+   */
   async rotateSecret(accountId: string): Promise<{ secret: string; previousSecretExpiresAt: Date | null }> {
     const { clock } = this.#options;
     const secret = newSecret();

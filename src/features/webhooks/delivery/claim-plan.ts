@@ -1,8 +1,9 @@
 import type { Endpoint, EndpointState } from './endpoint.js';
 
 /**
- * Limits for concurrent attempts, in multiples of `concurrency`: for endpoints that are new or in trouble, and for all.
- * They are needed because an endpoint that hangs changes its state and so frees a slot before its attempt ends.
+ * Limits for concurrent attempts to endpoints that are new or in trouble, and to all endpoints, in multiples of
+ * `concurrency`. The limits are needed because an endpoint that hangs changes its state and so frees a slot before its
+ * attempt ends.
  */
 const MAX_FOR_NEW = 2;
 const MAX_FOR_ALL = 8;
@@ -19,10 +20,9 @@ export interface ClaimPlan {
 }
 
 /**
- * Endpoints that have waited longest come first. Steady endpoints share `concurrency` slots; new endpoints, and those
- * in trouble, share a quarter of that each. So a steady endpoint gets a slot even if a thousand others hang.
- * @param allEndpoints every endpoint with attempts in flight, including the due ones
- * @param now in milliseconds of the endpoints' clock
+ * Endpoints that have waited longest get slots first. Steady endpoints share `concurrency` slots. New endpoints and
+ * endpoints in trouble have separate slots, a quarter as many each, so that they take no slots from steady endpoints.
+ * @param now Monotonic time in milliseconds.
  */
 export function planClaims(
   allEndpoints: Iterable<Endpoint>,

@@ -7,25 +7,25 @@ import { type ClaimedDelivery, claimDeliveries, findDueWebhooks, releaseDeliveri
 import { Endpoint } from './endpoint.js';
 import { ResultWriter, type ResultWriterOptions } from './results/result-writer.js';
 
-/** A slow query is followed by a longer pause: QUERY_PAUSE_FACTOR times its duration. */
+/** After a slow query, the pause lasts QUERY_PAUSE_FACTOR times as long as the query. */
 const QUERY_INTERVAL_MS = 250;
 const QUERY_PAUSE_FACTOR = 5;
 const MIN_QUERY_GAP_MS = 20;
-/** Idle endpoints are forgotten after this time, once there are more than MANY_ENDPOINTS. */
+/** Idle endpoints are forgotten after this time if there are more than MANY_ENDPOINTS. */
 const FORGET_AFTER_MS = 10 * 60_000;
 const MANY_ENDPOINTS = 1_000;
 
 export interface DelivererOptions extends BackgroundStoreOptions, AttemptOptions {
   publicUrl: string;
-  /** Limit for concurrent attempts to steady endpoints; see planClaims. */
+  /** Limit for concurrent attempts to steady endpoints (see `planClaims`). */
   concurrency: number;
   endpointConcurrency?: number;
-  /** Leases that end before this time belong to dead processes and are ignored; null if there are none. */
+  /** Leases that end before this time belong to dead processes and are ignored; null if none are ignored. */
   leasesVoidUntil: Date | null;
   onWritten?: ResultWriterOptions['onWritten'];
 }
 
-/** Any number of processes can run a deliverer, because each delivery is leased to one of them. */
+/** Any number of processes can run a deliverer, because each delivery is leased to one process. */
 export class WebhookDeliverer {
   readonly #options: DelivererOptions;
   readonly #attempts: Attempts;
@@ -39,7 +39,7 @@ export class WebhookDeliverer {
   #isShort = false;
   /** Attempts by outcome. */
   readonly tries = { delivered: 0, retried: 0, given_up: 0 };
-  /** When the last query started, by `performance.now()`. */
+  /** By `performance.now()`. */
   #lastQueryAt = 0;
   #queryDelayMs = 0;
   #isWoken = false;
@@ -96,7 +96,7 @@ export class WebhookDeliverer {
   async #findDue(): Promise<void> {
     const startedAt = performance.now();
     this.#lastQueryAt = startedAt;
-    // If the query fails, it is repeated at once.
+    // A failed query is repeated immediately.
     this.#queryDelayMs = 0;
     this.#isWoken = false;
     const dueWebhooks = await findDueWebhooks(this.#options.pool);
@@ -142,7 +142,7 @@ export class WebhookDeliverer {
   }
 
   /**
-   * If the facts of all deliveries cannot be read together, reads them one by one, so that one does not block the
+   * Reads the facts of deliveries one by one if they cannot be read together, so that one delivery does not block the
    * others.
    */
   async #findFacts(claimed: readonly ClaimedDelivery[]): Promise<ReadonlyMap<string, FormatFacts | Error>> {
@@ -167,13 +167,13 @@ export class WebhookDeliverer {
 
   #startAttempt(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): void {
     let endpoint = this.#endpoints.get(delivery.webhookId);
-    // The state of one URL does not apply to another.
+    // A webhook whose URL has changed gets a new endpoint, because the state of the old URL does not apply.
     if (!endpoint || (endpoint.url !== null && endpoint.url !== delivery.endpointUrl)) {
       endpoint = new Endpoint(delivery.failing, this.#options.endpointConcurrency);
       this.#endpoints.set(delivery.webhookId, endpoint);
     }
     endpoint.url = delivery.endpointUrl;
-    // The lease expired while this process was still sending.
+    // The lease of the delivery expired while this process was still sending it.
     if (endpoint.hasDelivery(delivery.id)) return;
     endpoint.begin(delivery.id, performance.now());
     const attempt = this.#attempt(delivery, facts, endpoint).finally(() => this.#inFlight.delete(attempt));
@@ -192,7 +192,8 @@ export class WebhookDeliverer {
       if (isSent) endpoint.end(id, result.ok, performance.now());
       else endpoint.drop(id);
       this.tries[result.ok ? 'delivered' : result.delayMs === null ? 'given_up' : 'retried'] += 1;
-      // Not awaited: while the store is unavailable, `stop` would wait for it before it makes the writer give up.
+      // The write is not awaited, because `stop` would otherwise wait for an unavailable store before it makes the
+      // writer give up.
       void this.#writer.write(result);
       if (this.#isShort || (this.#due.has(webhookId) && endpoint.hasRoom(performance.now()))) this.#loop.wake();
     } catch (error) {

@@ -3,7 +3,7 @@ import type { WebhookFormat } from '../../../platform/generated/prisma/client.js
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import { DUE, HEADS } from './due-sql.js';
 
-/** Twice the time for an attempt and for writing its result, by PostgreSQL's clock. */
+/** Duration of a lease by PostgreSQL's clock: twice the time for an attempt and for writing its result. */
 export const LEASE_MS = 30_000;
 
 export interface DueWebhook {
@@ -28,7 +28,7 @@ export interface ClaimedDelivery {
   accountId: string;
   type: string;
   format: WebhookFormat;
-  /** JSON text from PostgreSQL. Parsing it would lose digits of long numbers. */
+  /** See `BodyParts.data`. */
   data: string;
   occurredAt: Date;
   attempts: number;
@@ -42,9 +42,9 @@ export interface ClaimedDelivery {
   previousSecretExpiresAt: Date | null;
   failing: boolean;
   traceparent: string | null;
-  /** How many messages of the TwiML response were already sent, counted from its start. */
+  /** Number of messages at the start of the TwiML response that were already sent. */
   repliesSent: number;
-  /** The API key that set the webhook's URL; null if an operator set it. */
+  /** API key that set the webhook's URL; null if an operator set the URL. */
   keyId: string | null;
 }
 
@@ -75,8 +75,8 @@ RETURNING d.id, d.webhook_id AS "webhookId", c.account_id AS "accountId", d.type
 };
 
 /**
- * Longest due first.
- * @param voidUntil leases that end before this time are ignored; see `readEndOfForeignLeases`
+ * Claims the deliveries that have been due longest. Leases that end before `voidUntil` are ignored (see
+ * `readEndOfForeignLeases`).
  */
 export async function claimDeliveries(
   pool: pg.Pool,
@@ -101,8 +101,8 @@ const READ_END_OF_LEASES: Statement = {
 };
 
 /**
- * Returns when every current lease will have ended; see src/process/startup/release-leases.ts. Leases are not ended row
- * by row, because no index finds leased deliveries among perhaps millions of pending ones.
+ * Returns the time at which every current lease will have ended (see src/process/startup/release-leases.ts). Leases are
+ * not ended row by row, because no index finds the leased ones among perhaps millions of pending deliveries.
  */
 export async function readEndOfForeignLeases(pool: pg.Pool): Promise<Date> {
   const { rows } = await pool.query<{ end: Date }>({ ...READ_END_OF_LEASES, values: [LEASE_MS] });
@@ -113,28 +113,32 @@ export interface DeliveryResult {
   id: string;
   webhookId: string;
   accountId: string;
-  /** The webhook's URL at that time. The result affects the webhook's health only while the URL is the same. */
+  /**
+   * The webhook's URL at the time of the attempt. The result affects the webhook's health only if the URL has not
+   * changed since the attempt.
+   */
   url: string;
   /** Excludes this attempt. */
   attempts: number;
-  /** When the claimed delivery was due. */
   dueAt: Date;
   ok: boolean;
   statusCode: number | null;
   error: string | null;
   answer: string | null;
-  /** Milliseconds until the next attempt; null if there is none. */
+  /** Milliseconds until the next attempt, or null if there is none. */
   delayMs: number | null;
-  /** Set by a 410 response: the endpoint wants no more events. */
+  /** Whether the endpoint responded with 410, which means that it wants no more events. */
   gone: boolean;
   /** By `performance.now()`. */
   endedAt: number;
 }
 
-/** The schedule has fewer attempts, but a delivery can be replayed. */
+/** Replayed deliveries can have more attempts than the retry schedule, but only the last attempts are kept. */
 const KEPT_TRIES = 20;
 
-/** A replay during a failed attempt restarts the schedule, which is why the attempt does not count. */
+/**
+ * If a delivery is replayed during a failed attempt, the attempt does not count, because the retry schedule restarts.
+ */
 const WAS_REPLAYED = 'NOT e.ok AND d.next_attempt_at <> e.due_at';
 
 const RECORD: Statement = {
@@ -161,7 +165,7 @@ WHERE d.id = e.id AND d.status = 'pending' AND (e.ok OR d.attempts = e.attempts)
 
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
-/** A failure counts only if no other process made an attempt after the lease expired. */
+/** A failure counts only if no other process has attempted the delivery since the lease expired. */
 export async function recordResults(pool: pg.Pool, results: readonly DeliveryResult[]): Promise<void> {
   const sorted = [...results].sort(byId);
   await pool.query({

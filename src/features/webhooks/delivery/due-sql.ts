@@ -1,4 +1,4 @@
-/** The first pending delivery of each webhook, found with one index lookup per webhook. */
+/** Finds the first pending delivery of each webhook, with one index lookup per webhook. */
 export const HEADS = `
 WITH RECURSIVE head AS (
   (SELECT webhook_id, next_attempt_at FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL

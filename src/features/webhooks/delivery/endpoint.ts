@@ -1,20 +1,20 @@
-/** Limit for one endpoint. A slow endpoint gets a quarter of it. */
+/** Limit for concurrent attempts to one endpoint. A slow endpoint gets a quarter of this limit. */
 export const MAX_CONCURRENT = 32;
 const SLOW_MS = 1_000;
-/** After this many consecutive failures, attempts pause, for longer each time. */
+/** After this many consecutive failures, attempts to the endpoint pause, each time for longer. */
 const FAILURES_BEFORE_PAUSE = 5;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * `new` endpoints have not responded yet, and those in `trouble` are slow or fail. Each state has its own slots, so
- * that none waits for another.
+ * `new` endpoints have not responded yet, and endpoints in `trouble` are slow or fail. Each state has its own slots, so
+ * that no state waits for another.
  */
 export type EndpointState = 'steady' | 'new' | 'trouble';
 
-/** Times are milliseconds of a monotonic clock. */
+/** Times are in milliseconds of a monotonic clock. */
 export class Endpoint {
-  /** Start times by delivery, oldest first. */
+  /** Start times of attempts by delivery, oldest first. */
   readonly #inFlight = new Map<string, number>();
   readonly #maxConcurrent: number;
   #limit = 1;
@@ -51,7 +51,7 @@ export class Endpoint {
     return Math.max(0, limit - this.#inFlight.size);
   }
 
-  /** Whether enough of its slots are free for another claim to be worth its query. */
+  /** Whether enough slots are free to justify a query for more deliveries. */
   hasRoom(now: number): boolean {
     return this.countFreeSlots(now) >= this.#limit / 4;
   }

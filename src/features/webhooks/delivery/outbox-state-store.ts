@@ -4,7 +4,7 @@ import { DUE, HEADS } from './due-sql.js';
 
 export interface OutboxState {
   due: number;
-  /** Failing webhooks are left out, because their delay is not this server's fault. */
+  /** Failing webhooks are excluded, because their delay is not this server's fault. */
   lagSeconds: number;
   /** Includes callback hosts. */
   failing: number;

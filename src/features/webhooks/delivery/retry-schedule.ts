@@ -15,20 +15,17 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** Deliveries that failed together should not be retried together. */
+/** Random share of each delay, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
-/**
- * @param failures failed attempts since the delivery was queued, at least 1
- * @returns null if there is no further attempt
- */
+/** Returns the delay after `failures` failed attempts (at least 1), or null after the last attempt. */
 export function retryDelayMs(failures: number, random: () => number = Math.random): number | null {
   const delay = RETRY_DELAYS_MS[failures - 1];
   return delay === undefined ? null : Math.round(withJitter(delay, JITTER, random));
 }
 
-/** A webhook is disabled when all deliveries have failed for this long, in business time. */
+/** A webhook is disabled after all its deliveries have failed for this long, in business time. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR_MS;
 
-/** How long the previous secret continues to sign, in business time. */
+/** How long the previous secret is still used for signatures, in business time. */
 export const ROTATION_OVERLAP_MS = 24 * HOUR_MS;

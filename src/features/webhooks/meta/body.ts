@@ -28,7 +28,7 @@ interface StatusData {
   metadata: Record<string, string> | null;
 }
 
-/** Events that Meta does not have, such as a test, contain only the channel's number (Meta, "Webhooks", "messages"). */
+/** Events unknown to Meta, such as a test, contain only the channel's number (Meta, "Webhooks", "messages"). */
 export function buildMetaBody({ type, occurredAt, data }: BodyParts, facts: MetaFacts): string {
   const { phoneNumberId, businessAccountId } = toGraphIds(
     { id: facts.channelId, carrierSettings: facts.carrierSettings },
@@ -75,8 +75,8 @@ function buildReceived(message: ReceivedData, timestamp: string, facts: MetaFact
 const isMedia = (type: string) => (MEDIA_TYPES as readonly string[]).includes(type);
 
 /**
- * Replaces Meta's file ID with ours, because the client downloads the file from this server. Meta's `url` is left out,
- * because a client would send our token there.
+ * Replaces Meta's file ID with Heliograph's, because the client downloads the file from this server. Meta's `url` is
+ * left out, because a client would send its Heliograph token to that URL.
  */
 function toFile({ url: _url, ...file }: Record<string, unknown>, mediaId: unknown): Record<string, unknown> {
   return mediaId === undefined ? file : { ...file, id: mediaId };
@@ -102,9 +102,9 @@ function toContent({ type, text }: ReceivedData, content: Record<string, unknown
   }
 }
 
-/** Returns the ID that the client got in the response to its send. */
+/** Returns the message ID that the client received in the response to its send. */
 function toClientMessageId(id: unknown, { referredId: recordedId, carrier }: MetaFacts): unknown {
-  // The simulator's IDs are not recorded, because they contain ours.
+  // The simulator's message IDs are not recorded, because they contain Heliograph's message IDs.
   const simulated = carrier === Simulator.carrierName && typeof id === 'string' ? parseMessageId(id) : undefined;
   const messageId = recordedId ?? simulated;
   return messageId === undefined ? id : toSentMessageId(messageId);
@@ -115,7 +115,7 @@ function buildStatus(status: StatusData, timestamp: string, facts: MetaFacts) {
   const metaStatus = SUCCESSES.has(status.status) ? status.status : 'failed';
   const opaqueData = metadata?.biz_opaque_callback_data;
   return {
-    // Meta leaves the contact out of failures.
+    // Meta's reports of failures do not contain the contact.
     ...(userId !== null && metaStatus !== 'failed' && { contacts: [toContact({ ...status, phone: to }, facts)] }),
     statuses: [
       {
@@ -137,7 +137,7 @@ function toContact(
   { name, parentUserId }: MetaFacts,
 ) {
   return {
-    // Clients expect a name, so the username, number or user ID replaces an unknown one.
+    // Clients expect a name, so the username, number or user ID replaces an unknown name.
     profile: { name: name || username || phone || userId || '', ...(username !== null && { username }) },
     ...(phone !== null && { wa_id: phone }),
     ...(userId !== null && { user_id: userId }),

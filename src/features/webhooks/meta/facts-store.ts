@@ -7,16 +7,19 @@ export interface MetaFacts {
   /** Digits with country code. */
   phoneNumber: string;
   carrierSettings: unknown;
-  /** The carrier's default for channels without their own. */
+  /** The carrier's default for channels without their own business account ID. */
   businessAccountId: string | null;
-  /** Name of the contact, to whom `parentUserId` also belongs. */
+  /** Name of the contact to whom `parentUserId` also belongs. */
   name: string | null;
   parentUserId: string | null;
-  /** Our ID of the message that an inbound message quotes or reacts to; null if this server did not send it. */
+  /**
+   * Heliograph's ID of the message that an inbound message quotes or reacts to; null if this server did not send that
+   * message.
+   */
   referredId: string | null;
 }
 
-/** Meta puts the ID of a quoted message in the context, and that of a message with a reaction in the reaction. */
+/** Meta reports the ID of a quoted message in `context`, and the ID of a message with a reaction in `reaction`. */
 const FIND_FACTS: PlannedStatement = {
   text: `
 SELECT d.id, ch.id AS "channelId", ch.carrier, ch.phone_number AS "phoneNumber", ch.carrier_settings AS "carrierSettings",

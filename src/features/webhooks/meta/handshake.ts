@@ -7,7 +7,7 @@ export type HttpGet = (url: string) => Promise<AttemptOutcome>;
 
 /**
  * The endpoint must know the verify token and respond with the challenge (Meta, "Webhooks", "Verification requests").
- * @throws {AppError} INVALID_REQUEST for `url` if it does not
+ * @throws {AppError} INVALID_REQUEST for `url` if the handshake fails
  */
 export async function performHandshake(
   get: HttpGet,
@@ -20,7 +20,7 @@ export async function performHandshake(
   request.searchParams.set('hub.verify_token', verifyToken);
   const { ok, error, answer } = await get(request.href);
   if (!ok) throw invalidField('url', `did not respond to Meta's verification request: ${error}`);
-  // Some frameworks respond with the text as JSON.
+  // Some frameworks encode the challenge as a JSON string.
   if (answer?.replace(/^"|"$/g, '') !== challenge) {
     throw invalidField('url', "did not respond to Meta's verification request with the challenge");
   }

@@ -7,7 +7,7 @@ interface FinalMessage {
   errorCode: string | null;
 }
 
-/** For our error codes on any channel (Twilio, "Error and Warning Dictionary"). */
+/** Twilio's codes for Heliograph's error codes on any channel (Twilio, "Error and Warning Dictionary"). */
 const TWILIO_CODES_BY_OWN_CODE: Readonly<Record<string, number>> = {
   [OPTED_OUT]: 21610,
   EXPIRED: 30036,
@@ -15,7 +15,7 @@ const TWILIO_CODES_BY_OWN_CODE: Readonly<Record<string, number>> = {
   MEDIA_NOT_FOUND: 63019,
 };
 
-/** For Meta's error codes on WhatsApp. */
+/** Twilio's codes for Meta's error codes on WhatsApp. */
 const TWILIO_CODES_BY_META_CODE: Readonly<Record<string, number>> = {
   130429: 63018,
   130472: 63032,
@@ -35,14 +35,14 @@ const TWILIO_CODES_BY_META_CODE: Readonly<Record<string, number>> = {
   132016: 63041,
 };
 
-/** SMS codes depend on the status, because every carrier has its own codes. */
+/** For SMS, Twilio's code depends on the message status, because every carrier has its own error codes. */
 const TWILIO_CODES_BY_SMS_STATUS: Readonly<Partial<Record<MessageStatus, number>>> = {
   undelivered: 30008,
   failed: 30008,
   rejected: 30007,
   expired: 30036,
 };
-/** Twilio calls it "Channel generic error". */
+/** Twilio's "Channel generic error". */
 const CHANNEL_ERROR = 63023;
 
 export function toTwilioErrorCode({ kind, status, errorCode }: FinalMessage): number | null {

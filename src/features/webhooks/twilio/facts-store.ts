@@ -3,11 +3,11 @@ import type { Connection } from '../../../platform/store/with-transaction.js';
 
 export interface TwilioFacts {
   accountId: string;
-  /** Such as `image`; null for plain text and for other events. */
+  /** Content type of the message, such as `image`; null for plain text and for other events. */
   contentType: string | null;
   /** The contact's name. */
   name: string | null;
-  /** The message to which an inbound message replies; null if the account did not send it. */
+  /** Message to which an inbound message replies; null if the account did not send that message. */
   repliedId: string | null;
   repliedType: string | null;
 }

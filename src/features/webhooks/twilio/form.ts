@@ -48,10 +48,7 @@ export function buildFilePath(accountId: string, messageSid: string, mediaId: st
   return `/${API_VERSION}/Accounts/${toSid('AC', accountId)}/Messages/${messageSid}/Media/${toSid('ME', mediaId)}`;
 }
 
-/**
- * Starts with `MM` for a message with a file, otherwise with `SM`.
- * @param contentType the type of an inbound message, or of the content
- */
+/** Builds a message SID that starts with `MM` for a message with a file, and otherwise with `SM`. */
 export function toMessageSid(id: string, contentType: string | null): string {
   const isMedia = contentType !== null && (MEDIA_TYPES as readonly string[]).includes(contentType);
   return toSid(isMedia ? 'MM' : 'SM', id);

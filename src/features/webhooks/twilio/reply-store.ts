@@ -5,7 +5,7 @@ const RECORD_REPLIES: PlannedStatement = {
   text: 'UPDATE webhook_deliveries SET replies_sent = greatest(replies_sent, $2) WHERE id = $1',
 };
 
-/** Call this in the transaction that accepts the last of these messages. */
+/** Call this function in the transaction that accepts the last of the replies. */
 export async function recordReplies(client: pg.PoolClient, deliveryId: string, sent: number): Promise<void> {
   await client.query({ ...RECORD_REPLIES, values: [deliveryId, sent] });
 }

@@ -17,17 +17,15 @@ import { readTwiml, type TwimlMessage } from './twiml.js';
 export interface AnsweredDelivery {
   id: string;
   accountId: string;
-  /** The event's `data`, as JSON. */
+  /** JSON. */
   data: string;
-  /** How many messages of the response were already sent, counted from its start. */
   repliesSent: number;
-  /** The API key that set the webhook's URL; null if an operator set it. */
   keyId: string | null;
 }
 
 /**
- * @returns why a message was not sent, in words for the webhook's owner; null if all were sent
- * @throws errors of PostgreSQL, and AppError UNAVAILABLE if the server is too busy. The delivery is then repeated
+ * Returns null if all messages were sent, and otherwise the reason for the webhook's owner. Throws errors of
+ * PostgreSQL, or AppError UNAVAILABLE if the server is too busy, so that the delivery is repeated.
  */
 export type Replier = (delivery: AnsweredDelivery, response: string) => Promise<string | null>;
 
@@ -41,8 +39,8 @@ export interface ReplierOptions {
 }
 
 /**
- * The spending guard of the API key that set the webhook's URL applies. Each reply is recorded with its delivery and
- * has an idempotency key, so a repeated delivery does not repeat replies.
+ * Applies the spending guard of the API key that set the webhook's URL. Each reply is recorded with its delivery and
+ * has an idempotency key, so that a repeated delivery does not repeat replies.
  */
 export function createTwimlReplier(options: ReplierOptions): Replier {
   return async (delivery, response) => {
@@ -71,7 +69,7 @@ async function sendReply(
   if (to !== null && !isSameAddress(to, from ?? userId)) return '`to` must be the sender of the message';
   const [account, key, channel] = await Promise.all([
     prisma.account.findUnique({ where: { id: accountId }, select: KEY_ACCOUNT_COLUMNS }),
-    // A revoked key's guard still applies: its webhooks keep working.
+    // The guard of a revoked key still applies, because the key's webhooks keep working.
     keyId === null
       ? null
       : prisma.apiKey.findFirst({ where: { id: keyId, accountId }, select: { id: true, spendGuard: true } }),
@@ -98,7 +96,7 @@ async function sendReply(
   }
 }
 
-/** The record lasts as long as the delivery can be replayed, the idempotency key only a day. */
+/** A recorded reply lasts as long as the delivery can be replayed, whereas the idempotency key lasts only a day. */
 function commitWithRecord(
   { acceptor, pool }: Pick<ReplierOptions, 'acceptor' | 'pool'>,
   id: string,
@@ -112,7 +110,7 @@ function commitWithRecord(
     });
 }
 
-/** Does not depend on the text, because a repeated delivery may get another response. */
+/** The key does not depend on the reply's text, because a repeated delivery may get a different response. */
 function toIdempotencyKey(deliveryId: string, index: number): IdempotencyKey {
   const key = `twiml ${deliveryId} ${index}`;
   return { key, route: 'TwiML', bodyHash: hash('sha256', key, 'buffer') };

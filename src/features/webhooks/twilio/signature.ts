@@ -10,8 +10,8 @@ export function newAuthToken(): string {
 export type FormFields = Readonly<Record<string, string>>;
 
 /**
- * Signs the URL, followed by name and value of each field, sorted by name (Twilio, "Webhooks security"). The fragment
- * is left out: HTTP does not send it, so a receiver could not verify it.
+ * Signs the URL, followed by the name and value of each field, sorted by name (Twilio, "Webhooks security"). The URL's
+ * fragment is left out, because HTTP does not send it and a receiver could not verify it.
  */
 export function computeTwilioSignature(authToken: string, url: string, fields: FormFields): string {
   const signedFields = Object.keys(fields)

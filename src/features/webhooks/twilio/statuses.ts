@@ -1,6 +1,5 @@
 import type { MessageStatus } from '../../../messages/message-status.js';
 
-/** Used in paths and resources. */
 export const API_VERSION = '2010-04-01';
 
 export const TWILIO_STATUSES = [
@@ -17,7 +16,7 @@ export const TWILIO_STATUSES = [
 
 export type TwilioStatus = (typeof TWILIO_STATUSES)[number];
 
-/** Twilio has neither `rejected` nor `expired`. */
+/** Twilio has no statuses `rejected` and `expired`, so both become `failed`. */
 export function toTwilioStatus(status: MessageStatus): Exclude<TwilioStatus, 'scheduled'> {
   return status === 'rejected' || status === 'expired' ? 'failed' : status;
 }

@@ -3,15 +3,15 @@ export const MAX_REPLIES = 10;
 
 export interface TwimlMessage {
   body: string;
-  /** Exactly as written; null for the sender of the inbound message. */
+  /** Recipient as written in the response; null for the sender of the inbound message. */
   to: string | null;
-  /** Messages with a file are not sent. */
+  /** Whether the message has a file, in which case it is not sent. */
   hasMedia: boolean;
 }
 
 export type Twiml = { messages: readonly TwimlMessage[] } | { problem: string };
 
-/** The predefined entities (XML 1.0 §4.6). Others need a DTD, which is refused. */
+/** Only XML's predefined entities (XML 1.0 §4.6) are supported, because others need a DTD, which is refused. */
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 interface Tag {
@@ -21,20 +21,20 @@ interface Tag {
 }
 type Token = Tag | { kind: 'text'; text: string };
 
-/** The parts of a tag cannot overlap, so matching takes linear time. */
+/** The parts of the expression cannot overlap, so matching takes linear time. */
 const TAG = /^<(\/?)([A-Za-z][\w.:-]{0,63})((?:\s+[A-Za-z_][\w.:-]{0,63}\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/;
 const ATTRIBUTE = /([A-Za-z_][\w.:-]{0,63})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 
 class TwimlError extends Error {}
 
 /**
- * Reads messages in TwiML (Twilio, "TwiML for Programmable Messaging"). Document types and entities other than XML's
- * own five are refused. A response that is empty or not XML has no messages.
+ * Reads the messages of a TwiML response (Twilio, "TwiML for Programmable Messaging"). Document types, and entities
+ * other than XML's own five, are refused. A response that is empty or not XML contains no messages.
  */
 export function readTwiml(response: string): Twiml {
   const text = response.replace(/^\uFEFF/, '').trim();
   if (!text.startsWith('<')) return { messages: [] };
-  // Not allowed in XML (XML 1.0 §2.2), and PostgreSQL cannot store it.
+  // A NUL character is not allowed in XML (XML 1.0 §2.2), and PostgreSQL cannot store it.
   if (text.includes('\0')) return { problem: 'it contains a NUL character' };
   try {
     const messages = readResponse(tokenize(text));
@@ -106,7 +106,7 @@ function tokenize(text: string): Token[] {
       position = end + 3;
     } else if (text[position] === '<') {
       if (text[position + 1] === '!') throw new TwimlError('it has a document type, which is not supported');
-      // Limits the work of the expression. Real tags are far shorter.
+      // The searched text is limited to 4,096 characters, because real tags are far shorter.
       const match = TAG.exec(text.slice(position, position + 4096));
       if (!match) throw new TwimlError('a tag is malformed');
       const [whole, slash, name = '', attributes = '', empty] = match;

@@ -15,12 +15,12 @@ export const isGuarded = (batch: readonly PendingRequest[]): boolean =>
 export interface GuardOptions {
   now: Date;
   weeklyCounts: WeeklyCounts;
-  /** Lock timeout per account. Null: the transaction has locked them already. */
+  /** Lock timeout per account, or null if the transaction has already locked the accounts. */
   lockMs?: number | null;
 }
 
 /**
- * The account locks keep concurrent requests, also of other processes, from using the same allowance.
+ * Locks the accounts, so that concurrent requests, also in other processes, cannot use the same remaining limit.
  * @throws {AccountLocked} after `lockMs`
  */
 export async function commitGuarded(
@@ -31,7 +31,7 @@ export async function commitGuarded(
 ): Promise<CommitOutcome[]> {
   const accounts = [...new Set(batch.map(({ request }) => request.account.id))];
   if (lockMs !== null) await lockAccounts(client, accounts, lockMs);
-  // A repeated request gets its first answer: it is neither refused nor counted.
+  // A repeated request is neither refused nor counted, because it gets the response to the first request.
   const repetitions = await findUsedKeys(client, batch);
   const newRequests = batch.filter((pending) => !repetitions.includes(pending));
   const { refused, limits } = await checkWatched(client, newRequests, weeklyCounts, now);
@@ -73,7 +73,7 @@ function createRefusal({ request, watch }: PendingRequest, overrun: Overrun, boo
   return createHoldRefusal({ accountId, prefix, reason: 'country', messages, minutes: watch.holdMinutes }, now);
 }
 
-/** The account must be locked. */
+/** The caller must have locked the account. */
 export async function findRecipientsAtLimit(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],

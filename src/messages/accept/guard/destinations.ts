@@ -10,12 +10,12 @@ const MAX_LISTED_PROBLEMS = 10;
 const MAX_LISTED_DESTINATIONS = 20;
 
 export interface Refusal {
-  /** Follows the field name in the error. */
+  /** Error text without the field name that precedes it. */
   rule: string;
   setting: string;
 }
 
-/** Returns null if the address is allowed. */
+/** Returns null if the recipient's address is allowed. */
 export type DestinationCheck = (address: string) => Refusal | null;
 
 export async function buildDestinationCheck(account: AccountRef): Promise<DestinationCheck | null> {
@@ -32,7 +32,7 @@ export async function buildDestinationCheck(account: AccountRef): Promise<Destin
 }
 
 /**
- * @param turns yields to other requests: checking thousands of numbers takes a while
+ * @param turns yields to other requests, because checking thousands of numbers takes long
  * @throws {AppError} DESTINATION_REFUSED
  */
 export async function checkDestinations({ account, recipients }: SendRequest, turns: Turns): Promise<void> {

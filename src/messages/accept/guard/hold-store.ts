@@ -30,9 +30,10 @@ const INSERT: Statement = {
 };
 
 /**
- * @returns false if the numbers are held already, or an operator has just released them
+ * @returns false if the numbers are already held or an operator has just released them
  * @throws {RangeError} for an empty prefix
- * @throws {AccountLocked} at once instead of waiting: the next refusal or failure would record the same hold
+ * @throws {AccountLocked} immediately if the account is locked; waiting is unnecessary because the next refusal or failure
+ *   would record the same hold
  */
 export function recordHold(pool: pg.Pool, hold: NewHold, now: Date): Promise<boolean> {
   const { accountId, prefix, reason, messages, minutes } = hold;
@@ -57,7 +58,7 @@ const COUNT_CODES: Statement = {
            AND starts_with(recipient, $2::text) AND created_at > $4 AND NOT checked_elsewhere`,
 };
 
-/** Excludes codes that were checked elsewhere. */
+/** Counts sign-in codes of a number block, except codes that were checked outside Heliograph. */
 export async function countCodes(
   client: pg.PoolClient,
   accountId: string,
@@ -70,8 +71,8 @@ export async function countCodes(
 }
 
 /**
- * Upper bound, exclusive in text order, of numbers with this prefix. If all digits are 9, the bound is a letter,
- * because letters sort after digits.
+ * Returns the exclusive upper bound, in text order, of numbers with this prefix. If the prefix contains only nines, the bound
+ * is a letter, because letters sort after digits.
  */
 function toUpperBound(block: string): string {
   return /^9+$/.test(block) ? 'a' : String(BigInt(block) + 1n);

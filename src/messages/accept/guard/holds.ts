@@ -4,8 +4,8 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { PendingRequest } from '../pending-request.js';
 
 /**
- * `codes`: sign-in codes are requested but not checked. `receipts`: messages fail. `country`: messages to the country
- * increased sharply.
+ * Why numbers are held: sign-in codes are not being checked, messages are failing, or messages to a country have increased
+ * sharply.
  */
 export type HoldReason = 'codes' | 'receipts' | 'country';
 
@@ -27,7 +27,7 @@ export interface NewHold {
 }
 
 export class SendingHeld extends AppError {
-  /** A new hold to record once the transaction is over; null if it is recorded already. */
+  /** Hold to record after the transaction, or null if the hold has already been recorded. */
   readonly newHold: NewHold | null;
 
   constructor(
@@ -61,7 +61,7 @@ export function listWatchedNumbers({ request, watch }: PendingRequest): string[]
   return request.recipients.map(({ digits }) => digits).filter((digits) => isWatched(watch, digits));
 }
 
-/** Short codes, names and WhatsApp user IDs belong to no number range, so a hold would cover all of them. */
+/** Returns false for short codes, names and WhatsApp user IDs, because they belong to no number range. */
 export function isWatched(watch: Watch | null, address: string): boolean {
   return isPhoneNumber(address, 'calling-code') && mayBeHeld(watch, address);
 }
@@ -74,11 +74,11 @@ export class Holds {
   readonly #rows: readonly HoldRow[];
 
   constructor(rows: readonly HoldRow[]) {
-    // An empty prefix would cover everything that the account sends.
+    // Holds with an empty prefix are ignored, because they would stop everything that the account sends.
     this.#rows = rows.filter(({ prefix }) => prefix !== '');
   }
 
-  /** Returns null if the number is not held, or was released. */
+  /** Returns null if the number is not held or has been released. */
   findActive(accountId: string, digits: string): HoldRow | null {
     const rows = this.#rows.filter((row) => row.accountId === accountId && digits.startsWith(row.prefix));
     return rows.some(({ isReleased }) => isReleased) ? null : (rows[0] ?? null);

@@ -29,7 +29,7 @@ export interface SpendKey {
   accountId: string;
   keyId: string | null;
   scope: OwnedLimit['scope'];
-  /** Recipient's digits or user ID, sender ID, or calling code. Empty if all are counted together. */
+  /** Recipient's digits or user ID, sender ID, or calling code; empty for a limit on all messages together. */
   subject: string;
   span: SpendLimit['span'];
   endsAt: Date;
@@ -84,7 +84,7 @@ export class SpendBook {
   add(pending: PendingRequest): void {
     const counted = new Set<string>();
     for (const limit of pending.limits) {
-      // A limit on messages and a limit on money may share a counter.
+      // If a limit on messages and a limit on money share a counter, the request must be added to the counter only once.
       const counter = `${limit.keyId} ${limit.scope} ${limit.country ?? ''} ${limit.span}`;
       if (counted.has(counter)) continue;
       counted.add(counter);
@@ -146,7 +146,6 @@ export interface Overrun {
   limit: OwnedLimit;
   key: SpendKey;
   endsAt: Date;
-  /** As in SpendKey. */
   subject: string;
   recipients: readonly string[];
 }

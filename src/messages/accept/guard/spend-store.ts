@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { SpendAmount, SpendKey } from './limits.js';
 
-/** `key_id` of counters that belong to the account, not to a key. */
+/** Value of `key_id` in counters that belong to a whole account rather than to an API key. */
 export const NO_KEY = '00000000-0000-0000-0000-000000000000';
 
 const KEYS = 'unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])';
@@ -14,7 +14,7 @@ const READ_AMOUNTS: Statement = {
          JOIN spend_counts c USING (account_id, scope, subject, span, ends_at, key_id)`,
 };
 
-/** The accounts must be locked. */
+/** The caller must have locked the accounts. */
 export async function readSpendAmounts(
   client: pg.PoolClient,
   keys: readonly SpendKey[],
@@ -39,7 +39,7 @@ const ADD_AMOUNTS: Statement = {
          DO UPDATE SET messages = c.messages + excluded.messages, micros = c.micros + excluded.micros`,
 };
 
-/** Call it in the accepting transaction. */
+/** Must be called in the transaction that accepts the messages. */
 export async function recordSpend(
   client: pg.PoolClient,
   added: readonly { key: SpendKey; spent: SpendAmount }[],

@@ -1,6 +1,6 @@
 import { daysAgo, deleteInSteps, type RetentionOptions } from '../../../platform/store/sweep.js';
 
-/** Counters are kept for this long after their end, so that clock differences between processes do not matter. */
+/** Spend counters are kept this long after their period ends, because the clocks of processes differ. */
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 const DELETE_ENDED = `

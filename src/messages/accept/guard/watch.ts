@@ -6,13 +6,15 @@ import type { PendingRequest } from '../pending-request.js';
 import { countByCountry, countCodes, findHolds } from './hold-store.js';
 import { createHoldRefusal, type Holds, listWatchedNumbers, SendingHeld } from './holds.js';
 
-/** Carriers are assigned blocks of 10,000 numbers. */
+/**
+ * Number of last digits that vary within a block of 10,000 numbers, the unit in which numbers are assigned to phone companies.
+ */
 export const BLOCK_DIGITS = 4;
 export const MIN_REQUESTED_CODES = 10;
 export const LOOK_BACK_MINUTES = 15;
 const MIN_APPROVED_SHARE = 0.1;
 export const COUNTRY_FLOOR = 100;
-/** A multiple of the hourly mean of the last seven days. */
+/** Hourly limit for a country, as a multiple of its hourly mean over the last seven days. */
 export const COUNTRY_MULTIPLE = 5;
 
 const HOUR_MS = 3_600_000;
@@ -38,7 +40,7 @@ export interface WatchResult {
 
 const NO_RESULT: WatchResult = { refused: new Map(), limits: new Map() };
 
-/** The accounts must be locked. */
+/** The caller must have locked the accounts. */
 export async function checkWatched(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
@@ -66,7 +68,7 @@ function findActiveHold(pending: PendingRequest, holds: Holds, now: Date): Sendi
   return null;
 }
 
-/** Counts the current request too. */
+/** Includes the sign-in codes of the current request in the counts. */
 async function detectCodePumping(
   client: pg.PoolClient,
   pending: PendingRequest,
@@ -88,7 +90,7 @@ async function detectCodePumping(
   );
 }
 
-/** Campaigns are exempt: people decide to send many messages at once. */
+/** Campaigns are exempt from country limits, because a person has decided to send that many messages. */
 async function buildCountryLimits(
   client: pg.PoolClient,
   pending: PendingRequest,

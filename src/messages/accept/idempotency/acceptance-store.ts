@@ -25,7 +25,7 @@ const FIND_MESSAGES: Statement = {
          WHERE id = ANY($1::uuid[]) AND account_id = $2 ORDER BY id`,
 };
 
-/** Read once per request rather than per message, because the text may be long. */
+/** The text is read once per request rather than per message, because it may be long. */
 const FIND_COMMON: Statement = {
   name: 'idempotency-find-common',
   text: `SELECT m.created_at, ${CARRIED_COLUMNS} FROM messages m WHERE m.id = $1 AND m.account_id = $2`,
@@ -44,9 +44,9 @@ interface CommonRow extends CarriedRow {
 }
 
 /**
- * Returns null if the key is unused or expired, or if no message is left.
- * @throws {AppError} IDEMPOTENCY_MISMATCH if the key was used for another request, CONFLICT if some of its messages
- *   were deleted
+ * Returns null if the idempotency key is unused or expired, or all of its messages were deleted.
+ * @throws {AppError} IDEMPOTENCY_MISMATCH if the key was used for another request, CONFLICT if some of its messages were
+ * deleted
  */
 export async function findAcceptance(
   pool: Connection,
@@ -59,7 +59,7 @@ export async function findAcceptance(
   const { rows } = await pool.query<MessageRow>({ ...FIND_MESSAGES, values: [toPlainArray(messageIds), accountId] });
   const [first] = rows;
   if (!first) return null;
-  // A partial answer would look like a send to fewer recipients.
+  // If some messages were deleted, a partial response would look like a send to fewer recipients.
   if (rows.length < messageIds.length) throw createDeletedResultError();
   const { rows: common } = await pool.query<CommonRow>({ ...FIND_COMMON, values: [first.id, accountId] });
   if (!common[0]) return null;
@@ -81,7 +81,7 @@ export async function findAcceptance(
   };
 }
 
-/** The accounts must be locked. */
+/** The caller must have locked the accounts. */
 export async function findUsedKeys<T extends Pick<PendingRequest, 'request' | 'acceptedAt'>>(
   client: pg.PoolClient,
   requests: readonly T[],

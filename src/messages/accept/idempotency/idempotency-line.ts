@@ -5,13 +5,15 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { isStoreUnreachable } from '../../../platform/store/failures.js';
 import type { Acceptance } from '../../compose/send-request.js';
 
-/** Runs requests with the same key one at a time within a process. Across processes, the key's row serializes them. */
+/**
+ * Runs requests with the same idempotency key one at a time within a process. Requests in different processes are serialized by
+ * the key's row.
+ */
 export class IdempotencyLine {
   readonly #running = new Map<string, { key: IdempotencyKey; answer: Promise<Acceptance> }>();
 
   /**
-   * Repeats the failure of a running request only if PostgreSQL is unavailable, because another attempt would wait just
-   * as long.
+   * Waits for a running request with the same key, and shares its failure only if PostgreSQL is unavailable.
    * @throws {AppError} IDEMPOTENCY_MISMATCH if the running request is a different one and succeeds
    */
   async run(account: AccountRef, key: IdempotencyKey, accept: () => Promise<Acceptance>): Promise<Acceptance> {

@@ -5,8 +5,8 @@ import { isRecord, readComponents, type TemplateShape } from './components.js';
 const MAY_LACK_PARAMETERS: ReadonlySet<string> = new Set(['FLOW', 'CATALOG']);
 
 /**
- * A Flow button gets a component even without parameters, because Meta refuses the message otherwise (131009). Other
- * buttons without parameters are removed (132018).
+ * A Flow button gets a component even without parameters, because Meta refuses the message if the component is missing
+ * (131009). Components of other buttons are removed if they have no parameters (132018).
  * @param template Meta's components as stored
  * @param sent components in which `renderTemplate` found no problems
  */

@@ -1,5 +1,5 @@
 export interface TemplateButton {
-  /** For example `QUICK_REPLY`, `URL`, `PHONE_NUMBER` or `COPY_CODE`. */
+  /** Meta's button type, for example `QUICK_REPLY`, `URL`, `PHONE_NUMBER` or `COPY_CODE`. */
   type: string;
   text: string;
   url: string;
@@ -30,7 +30,7 @@ function asRecords(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** Ignores unknown components, because it is up to the carrier to reject them. */
+/** Ignores unknown components, because the carrier decides whether to reject them. */
 export function readComponents(components: unknown): TemplateShape {
   const records = asRecords(components);
   const byType = new Map(records.map((record) => [asText(record.type).toLowerCase(), record]));

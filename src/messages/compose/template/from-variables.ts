@@ -2,15 +2,15 @@ import type { TemplateComponent, TemplateParameter } from '../../../carriers/con
 import { isPositionKey, listPlaceholderKeys } from '../../../carriers/template-placeholders.js';
 import { readComponents } from './components.js';
 
-/** By placeholder number or name. */
+/** Values of template variables by placeholder number or name. */
 export type TemplateVariables = Readonly<Record<string, string>>;
 
-/** Variable with the URL of the header's file, in templates with named placeholders. */
+/** Name of the variable with the URL of the header's file, in templates with named placeholders. */
 const HEADER = 'header';
 
 /**
- * Numbered placeholders are counted through the whole template: header (a file counts as one), body, then buttons with
- * parameters. A one-time password button uses the body's code.
+ * Placeholders are numbered consecutively across the header (in which a file counts as a placeholder), the body, and the
+ * buttons with parameters. A one-time password button uses the code from the body.
  * @param template Meta's components as stored
  */
 export function componentsFromVariables(template: unknown, variables: TemplateVariables): TemplateComponent[] {

@@ -6,12 +6,12 @@ import { buildShownTemplate, readHeaderMedia } from './shown-template.js';
 
 export interface RenderedTemplate {
   body: string;
-  /** Everything the recipient sees; omitted if the template only has a body. */
+  /** Texts and buttons that the recipient sees, omitted for a template that has only a body. */
   shown?: ShownTemplate;
   problems: FieldProblem[];
 }
 
-/** Meta, "Product card carousel templates". */
+/** Limit from Meta's documentation, "Product card carousel templates". */
 const MAX_CARDS = 10;
 
 function assignComponents(
@@ -65,7 +65,7 @@ function isCard(card: unknown): card is { card_index: number; components: Templa
   return isRecord(card) && Number.isInteger(card.card_index) && Array.isArray(card.components);
 }
 
-/** All cards of the template are required; extra product cards are rendered like the last one. */
+/** Requires all cards of the template, and renders extra product cards like the last card. */
 function renderCards(
   cards: readonly TemplateShape[],
   sent: SentComponent | undefined,
@@ -108,7 +108,8 @@ function renderCards(
 }
 
 /**
- * Numbered placeholders (`{{1}}`) use parameters in order, named ones (`{{first_name}}`) by `parameter_name`.
+ * Numbered placeholders (`{{1}}`) use the parameters in order, and named placeholders (`{{first_name}}`) use the matching
+ * `parameter_name`.
  * @param template Meta's components as stored: `[{type: "HEADER"|"BODY"|"FOOTER"|"BUTTONS"|…, ...}]`
  * @param sent components of the request: `[{type: "header"|"body"|"button"|…, sub_type?, index?, parameters}]`
  * @param root path of `sent` in the request, used in problems

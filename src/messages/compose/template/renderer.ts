@@ -22,12 +22,15 @@ function parameterText(parameter: TemplateParameter): string | null {
 }
 
 const TEXT_TYPES: readonly string[] = ['text', 'currency', 'date_time'];
-/** Meta rejects these: 132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces". */
+/**
+ * Meta rejects parameter texts that match this pattern with error 132018, "Param text cannot have new-line/tab characters or
+ * more than 4 consecutive spaces".
+ */
 const FORBIDDEN_IN_VALUE = /[\r\n\t]| {5}/;
-/** Meta, "Coupon code templates", "Limited-time offer templates". */
+/** Limits from Meta's documentation, "Coupon code templates" and "Limited-time offer templates". */
 const CODE_LIMIT = 20;
 const OFFER_CODE_LIMIT = 15;
-/** A smaller number is probably in seconds; as milliseconds it would be before September 2001. */
+/** A smaller timestamp is probably in seconds, because in milliseconds it would be before September 2001. */
 const FIRST_MILLISECOND = 1_000_000_000_000;
 const SUB_TYPES: Readonly<Record<string, string>> = { OTP: 'URL' };
 
@@ -71,7 +74,7 @@ export class Renderer {
     return fillPlaceholders(text, values);
   }
 
-  /** A header has exactly one such parameter. */
+  /** A media header has exactly one parameter. */
   checkHeaderMedia(format: string, sent: SentComponent | undefined): void {
     const type = format.toLowerCase();
     const parameter = sent?.component.parameters?.[0];

@@ -1,6 +1,6 @@
 import type { TemplateComponent } from '../../../carriers/content.js';
 
-/** Unknown fields stay, because the carrier may know them. */
+/** Keeps unknown fields, because the carrier may know them. */
 export function withoutNullFields(components: readonly TemplateComponent[]): TemplateComponent[] {
   return components.map((component) => {
     const { parameters, cards } = component;

@@ -1,11 +1,13 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 
-/** VACUUM keeps the number below this, unless it falls behind or an open snapshot blocks it. */
+/**
+ * Normally, VACUUM keeps the number of dead rows below this limit, unless VACUUM falls behind or an open snapshot blocks it.
+ */
 export const MAX_DEAD_ROWS = 20_000;
-/** The table is locked while these are copied. */
+/** Maximum jobs to copy while the table is locked. */
 const MAX_LIVE_JOBS = 5_000;
-/** Others wait at most this long if a statement or a backup blocks the lock. */
+/** Longest time that other statements wait while a running statement or a backup blocks the table lock. */
 const LOCK_TIMEOUT = '50ms';
 
 const COUNT_DEAD_ROWS: PlannedStatement = {
@@ -13,13 +15,13 @@ const COUNT_DEAD_ROWS: PlannedStatement = {
          WHERE schemaname = 'bullmq' AND relname IN ('job', 'event')`,
 };
 
-/** More jobs than may be copied, or rows in tables that this queue does not use. */
+/** SQL condition that is true if there are more jobs than may be copied, or rows in tables that this queue does not use. */
 const IS_TOO_LARGE = `(SELECT count(*) FROM (SELECT FROM bullmq.job LIMIT ${MAX_LIVE_JOBS + 1}) AS counted) > ${MAX_LIVE_JOBS}
     OR EXISTS (SELECT FROM bullmq.job_log) OR EXISTS (SELECT FROM bullmq.job_dependency)`;
 
 /**
- * TRUNCATE removes even dead rows that VACUUM must keep for an open snapshot; that snapshot then sees empty tables. The
- * size is checked before the lock, and again under it.
+ * TRUNCATE also removes dead rows that VACUUM must keep for an open snapshot; the snapshot then sees empty tables. The number
+ * of jobs is checked before the table is locked, and again under the lock.
  */
 const REBUILD: PlannedStatement = {
   text: `
@@ -42,16 +44,16 @@ END
 $$`,
 };
 
-/** By PostgreSQL's statistics. */
+/** Uses PostgreSQL's statistics. */
 export async function countDeadRows(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ dead: number }>(COUNT_DEAD_ROWS);
   return (rows[0] as { dead: number }).dead;
 }
 
-/** The lock timed out, or there are too many jobs. */
+/** SQLSTATEs for a lock timeout and for too many jobs. */
 const RETRY_LATER_STATES = new Set(['55P03', '55000']);
 
-/** Returns false, with nothing changed, if the table is locked or holds too many jobs. */
+/** Returns false and changes nothing if the table is locked or has too many jobs. */
 export async function rebuildJobTable(pool: pg.Pool): Promise<boolean> {
   try {
     await pool.query(REBUILD);

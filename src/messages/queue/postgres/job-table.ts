@@ -6,14 +6,17 @@ import type { Metric } from '../../../platform/metrics/metric.js';
 import { countDeadRows, MAX_DEAD_ROWS, rebuildJobTable } from './job-table-store.js';
 
 const CHECK_INTERVAL_MS = 10_000;
-/** After this time PostgreSQL's statistics reflect the rebuild: connections report after at most ten idle seconds. */
+/**
+ * Time after which PostgreSQL's statistics reflect a rebuild, because connections report their statistics after at most ten
+ * idle seconds.
+ */
 const STATISTICS_DELAY_MS = 20_000;
-/** After failed attempts. A backup may lock the table for an hour, and each attempt delays others for a moment. */
+/** Pauses after failed attempts, because a backup may lock the table for an hour and each attempt delays other statements. */
 const PAUSES = { firstMs: 20_000, longestMs: 5 * 60_000 };
 
 /**
- * Keeps the queue in PostgreSQL fast while a snapshot stays open for long, such as during a backup. Each job leaves
- * dead rows, which VACUUM must keep for that snapshot and BullMQ must skip.
+ * Keeps the queue in PostgreSQL fast while a snapshot stays open for long, such as during a backup. Each job leaves dead rows,
+ * which VACUUM must keep for an open snapshot and BullMQ must skip.
  */
 export class JobTableRebuilder extends BackgroundWork<{ pool: pg.Pool; log: Logger }> {
   #rebuilds = 0;

@@ -18,14 +18,14 @@ interface Listener {
 const SCHEMA = 'bullmq';
 const CHANNEL = 'bullmq_jobs';
 const CONNECTION_NAME = 'heliograph-queue';
-/** For statements of the queue, which are all short. */
+/** Timeout for statements of the queue, which are all short. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** A worker looks for jobs at least this often, even without a notification. */
 const POLL_INTERVAL_SECONDS = 2;
 
 /**
- * BullMQ (6.7) would end the process if the listening connection is lost before it is connected. It also never retries
- * opening its tables, so an outage right after the start would leave the process without a queue.
+ * BullMQ (6.7) ends the process if the listening connection is lost while connecting. BullMQ also does not retry if its tables
+ * cannot be opened, so an outage right after the start would leave the process without a queue.
  */
 class QueueConnection extends PostgresConnection {
   readonly #options: QueueConnectionOptions & { name: string };
@@ -76,7 +76,7 @@ class QueueConnection extends PostgresConnection {
     } finally {
       client.release(failure);
     }
-    // Deferred, because listeners may not be attached yet.
+    // The event is deferred, because listeners may not be attached yet.
     setTimeout(() => this.emit('ready'), 0);
   }
 
@@ -117,14 +117,14 @@ class StoreQueueBackend extends PostgresQueueBackend {
   }
 
   /**
-   * BullMQ (6.7) waits for up to an hour, and after a failure does not poll for jobs before the next notification. Jobs
-   * announced during an outage would then wait until somebody adds another.
+   * BullMQ (6.7) waits for a notification for up to an hour, and after a failure it does not poll. Without this poll, a job
+   * that was announced during an outage would wait until another job is added.
    */
   override async waitForJob(seconds: number): ReturnType<PostgresQueueBackend['waitForJob']> {
     try {
       return await super.waitForJob(Math.min(seconds, POLL_INTERVAL_SECONDS));
     } catch {
-      // The worker polls for a job anyway.
+      // Without a notification, the worker polls for a job.
       return null;
     }
   }

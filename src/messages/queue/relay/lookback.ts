@@ -1,27 +1,25 @@
-/** Full scans take at most one twentieth of the time … */
+/** The pause after a full scan is this many times as long as the scan, so that scans take at most a twentieth of the time. */
 const FULL_SCAN_PAUSE_FACTOR = 20;
-/** … but happen at least this often. */
+/** Full scans happen at least this often. */
 const MAX_FULL_SCAN_PAUSE_MS = 5 * 60_000;
-/** Longer than any transaction that makes a message due as of its own start. */
+/** This margin is longer than any transaction that uses its own start as a message's due time. */
 const MARGIN_MS = 5_000;
 
 /**
- * Decides how far back the relay looks for due messages. While a snapshot stays open, the index keeps an entry for
- * every message that was ever open, so full scans are slow. The scans in between then go back only to the previous
- * scan. Messages with an earlier due time, such as those released by another process, wait for the next full scan.
+ * Decides how far back the relay looks for due messages. While a snapshot stays open, the index keeps an entry for every
+ * message that was ever open, so full scans are slow. Scans between two full scans therefore go back only to the previous scan.
+ * Messages with an earlier due time, such as those released by another process, wait for the next full scan.
  *
- * All times are from `performance.now()`.
+ * All times in this class are from `performance.now()`.
  */
 export class RelayLookback {
-  /** Null: due messages from any time may be left. */
+  /** Null if due messages from any time may be left. */
   #clearSince: number | null = null;
   #fullScanStart = Number.NEGATIVE_INFINITY;
-  /**
-   * The durations of the last two full scans. Dead entries slow down both; a short spike of load slows down only one.
-   */
+  /** Durations of the last two full scans, because a short load spike slows down only one of them. */
   #fullScanMs: readonly [number, number] = [0, 0];
 
-  /** @returns how many milliseconds back a scan starting now should go; null: a full scan */
+  /** @returns how many milliseconds back a scan starting now should go, or null for a full scan */
   chooseReach(now: number): number | null {
     if (this.#clearSince === null) return null;
     const pause = Math.min(Math.min(...this.#fullScanMs) * FULL_SCAN_PAUSE_FACTOR, MAX_FULL_SCAN_PAUSE_MS);

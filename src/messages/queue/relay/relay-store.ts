@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { FailureCode } from '../../../carriers/failure-codes.js';
 import { LONG_TIMEOUT_MS, type Statement } from '../../../platform/store/connections/pool.js';
 import { COUNTED_COLUMNS, countMoved } from '../../counters/counted-sql.js';
 import { startOfHour } from '../../counters/hour.js';
@@ -11,8 +12,8 @@ export interface DueRow extends DueMessage {
   recipient: string;
   carrierMessageId: string | null;
   /**
-   * `overdue`: sent long ago without a receipt. `repeat`: the receipt can be requested from the carrier again. `none`:
-   * only the next look was postponed.
+   * `overdue` messages were sent long ago without a receipt, `repeat` requests a receipt from the carrier again, and `none`
+   * only postpones the next look.
    */
   action: 'queue' | 'overdue' | 'repeat' | 'none';
 }
@@ -22,7 +23,7 @@ const RECEIPT_PATIENCE_MS = 60 * 60 * 1000;
 const REPEAT_RECEIPTS_MS = 10_000;
 export const SCAN_LIMIT = 1_000;
 
-/** Each priority has its own range in the index. */
+/** Due messages are read per priority, because each priority has its own range in the index. */
 const TAKE_DUE: Statement = {
   name: 'relay-take-due',
   text: `
@@ -62,7 +63,7 @@ RETURNING m.id, m.account_id AS "accountId", m.campaign_id AS "campaignId", m.pr
 export interface TakeDueOptions {
   now: Date;
   repeatingCarriers: readonly string[];
-  /** Only messages that became due within this many milliseconds; null: all. */
+  /** Finds only messages that became due within this many milliseconds, or all due messages if null. */
   reach: number | null;
 }
 
@@ -103,12 +104,14 @@ export async function takeLostMessages(pool: pg.Pool, priority: number): Promise
   return rows;
 }
 
+const NO_RECEIPT: FailureCode = 'NO_RECEIPT';
+
 const EXPIRE_OVERDUE: Statement = {
   name: 'relay-expire-overdue',
   text: `
 WITH expired AS (
 UPDATE messages m SET status = 'expired', ended_at = $2, next_look = NULL,
-  error_code = 'NO_RECEIPT', error_message = 'The carrier sent no receipt within an hour after the validity of the message ended.'
+  error_code = '${NO_RECEIPT}', error_message = 'The carrier sent no receipt within an hour after the validity of the message ended.'
 FROM unnest($1::uuid[]) AS overdue(id) WHERE m.id = overdue.id AND m.status = 'sent'
 RETURNING ${STATUS_EVENT_COLUMNS}, ${COUNTED_COLUMNS}, ${FALLS_BACK}
 ), ${statusEvents('expired')}, ${countMoved({ moved: 'expired', hour: '$3' })}${insertFallbacks('expired')}`,
@@ -135,7 +138,10 @@ export async function scheduleReceiptRequests(pool: pg.Pool, repeatingCarriers: 
 
 const MAX_RELEASED = 20_000;
 
-/** Accounts take turns: next looks are a millisecond apart within each account. Messages with a lease come first. */
+/**
+ * Next looks are a millisecond apart within each account, so that accounts take turns. Messages with a lease are released
+ * first.
+ */
 const RELEASE_MESSAGES: Statement = {
   name: 'relay-release',
   patienceMs: LONG_TIMEOUT_MS,
@@ -152,7 +158,7 @@ FROM (
 ) position WHERE position.id = m.id`,
 };
 
-/** The relay finds the messages beyond the limit when they are due. */
+/** Releases messages up to a limit, because the relay finds the rest when they are due. */
 export async function releaseMessages(pool: pg.Pool, limit = MAX_RELEASED): Promise<void> {
   await pool.query({ ...RELEASE_MESSAGES, values: [limit] });
 }

@@ -17,7 +17,7 @@ import {
 } from './relay-store.js';
 
 const LOOK_INTERVAL_MS = 500;
-/** Every n-th look also checks the queue and the stored receipts. */
+/** The relay checks the queue and the stored receipts only in every n-th look, where n is this number. */
 const SLOW_LOOK = 4;
 
 export interface RelayOptions extends BackgroundStoreOptions {
@@ -29,8 +29,8 @@ export interface RelayOptions extends BackgroundStoreOptions {
 }
 
 /**
- * Queues committed messages again that the queue lost or never got, whose lease expired, or whose retry is due. Any
- * number of processes may run a relay.
+ * Queues messages again if the queue lost or never got them, if their lease expired, or if a retry is due. Any number of
+ * processes may run a relay.
  */
 export class Relay extends BackgroundWork<RelayOptions> {
   #looks = 0;
@@ -44,7 +44,7 @@ export class Relay extends BackgroundWork<RelayOptions> {
     const { pool, carriers } = this.options;
     const looks = this.#looks;
     this.#looks += 1;
-    // Receipts may have been lost with a process that died.
+    // At the start, receipts are requested again, because they may have been lost with a process that died.
     if (looks === 0)
       await scheduleReceiptRequests(pool, carriers.listNamesWithReceiptRequests()).catch(() => undefined);
     await this.#lookForDue(signal);

@@ -7,13 +7,13 @@ import { GroupCommit } from '../../../platform/group-commit.js';
 import { type ChangedRules, type ClaimedMessage, readRules } from '../send-store.js';
 import { CODE_ENDED, findObstacle, type Obstacle, type Rules } from './obstacles.js';
 
-/** Most messages leave in this time, without another query. */
+/** Data read with the claim stays fresh this long, so most messages leave without another query. */
 const CLAIM_FRESH_MS = 1_000;
-/** Shorter than CLAIM_FRESH_MS, because a carrier that needs re-reads is slow, so few messages leave in that time. */
+/** Re-read data stays fresh for a shorter time, because a carrier that needs re-reads is slow. */
 const READ_FRESH_MS = 200;
-/** Data of the next messages is re-read this long before it expires, so that none has to wait. */
+/** Data of the next messages is re-read this long before it expires, so that no message has to wait. */
 const READ_AHEAD_MS = READ_FRESH_MS / 2;
-/** A message that waits longer than this between its last check and a connection is not submitted. */
+/** A message is not submitted if it waits longer than this for a connection after its last check. */
 const MAX_AGE_MS = 5_000;
 /** Maximum messages per query. */
 const BATCH_MESSAGES = 500;
@@ -35,7 +35,7 @@ export class Departures {
   readonly #options: DeparturesOptions;
   readonly #lines = new Map<string, CarrierLine>();
   readonly #reads: GroupCommit<ClaimedDeparture, void>;
-  /** One for all messages, because each of them would otherwise need closures of its own. */
+  /** All messages share this object, so that no message needs its own closures. */
   readonly #control: DepartureControl;
 
   constructor(options: DeparturesOptions) {
@@ -52,7 +52,7 @@ export class Departures {
   }
 
   /**
-   * Tracks a claimed message until `close`.
+   * Tracks a claimed message until `close` is called.
    * @param claimedAt by `performance.now()`, not later than the claim
    */
   open(message: ClaimedMessage, claimedAt: number): ClaimedDeparture {
@@ -115,13 +115,13 @@ export class ClaimedDeparture implements Departure {
   readonly message: ClaimedMessage;
   readonly #control: DepartureControl;
   readonly #line: CarrierLine;
-  /** As claimed, until they are re-read. */
+  /** Rules as read with the claim, until they are re-read. */
   #rules: Rules;
   #until: number;
   #isCodeUsed = false;
   #obstacle: Obstacle | null = null;
 
-  /** @param until by `performance.now()`; the rules are re-read from then on */
+  /** @param until time by `performance.now()` from which the rules are re-read */
   constructor(message: ClaimedMessage, control: DepartureControl, line: CarrierLine, until: number) {
     this.message = message;
     this.#control = control;

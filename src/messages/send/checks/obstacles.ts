@@ -1,7 +1,8 @@
+import type { FailureCode } from '../../../carriers/failure-codes.js';
 import { CANCELED, type EndEvent } from '../../status/events.js';
 import { OPTED_OUT, OPTED_OUT_MESSAGE } from './opted-out.js';
 
-export type Obstacle = Pick<EndEvent, 'status' | 'errorCode' | 'errorMessage'>;
+export type Obstacle = Pick<EndEvent, 'status' | 'errorMessage'> & { errorCode: FailureCode };
 
 export interface Rules {
   validUntil: Date;

@@ -1,6 +1,6 @@
 /**
- * The claim must check opt-outs in its own statement. The EXISTS makes the check free while nobody has opted out. The
- * inner query is a scalar subquery, because for an EXISTS PostgreSQL may choose to scan the whole table.
+ * Opt-outs must be checked in the same statement that claims the message. The outer EXISTS makes the check free while nobody
+ * has opted out. The inner query is a scalar subquery, because PostgreSQL may scan the whole table for an EXISTS.
  * @param message alias of a row of `messages`
  */
 export function isOptedOut(message: string): string {

@@ -2,7 +2,9 @@ import type pg from 'pg';
 import type { Statement } from '../../../platform/store/connections/pool.js';
 
 export interface SendResult {
-  /** `sent` once a carrier accepted the message, even if a receipt came later; otherwise the final status. */
+  /**
+   * Status `sent` for a message that a carrier accepted, even if a receipt came later, and the final status for other messages.
+   */
   status: 'sent' | 'failed' | 'rejected' | 'expired' | 'canceled';
   carrierMessageId: string | null;
   errorCode: string | null;

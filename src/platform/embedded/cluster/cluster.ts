@@ -13,7 +13,7 @@ export const PASSWORD_FILE = 'postgres-password';
 
 const STAGING_SUFFIX = '.new-';
 
-/** Defaults that operators can change with ALTER SYSTEM. */
+/** Default PostgreSQL settings, which operators can change with ALTER SYSTEM. */
 const SETTINGS = {
   shared_buffers: '192MB',
   effective_cache_size: '1GB',
@@ -22,16 +22,16 @@ const SETTINGS = {
   wal_buffers: '16MB',
   random_page_cost: '1.1',
   jit: 'off',
-  // Statuses are updated constantly, so vacuum more often than the default of once a minute.
+  // Message statuses are updated constantly, so autovacuum runs more often than the default of once a minute.
   autovacuum_naptime: '15s',
   log_checkpoints: 'off',
-  // DETAIL would contain whole rows, with recipients and texts.
+  // The DETAIL lines of PostgreSQL's log would contain whole rows with recipients and texts.
   log_error_verbosity: 'terse',
   log_timezone: 'UTC',
   timezone: 'UTC',
 };
 
-/** @param options.data its parent must exist */
+/** The parent folder of `data` must exist. */
 export async function createCluster(options: {
   binaries: string;
   data: string;
@@ -55,7 +55,7 @@ export async function createCluster(options: {
         `--username=${SUPERUSER}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
-        // Otherwise the environment would decide: without LANG the encoding would be SQL_ASCII.
+        // The default encoding would depend on the environment, for example SQL_ASCII if LANG is not set.
         '--encoding=UTF8',
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
@@ -70,7 +70,7 @@ export async function createCluster(options: {
   });
 }
 
-/** Only call it while holding the lock on the data folder. */
+/** Removes unfinished clusters; the caller must hold the lock on DATA_DIR. */
 export async function removeStaging(data: string): Promise<void> {
   const parent = dirname(data);
   const prefix = `${basename(data)}${STAGING_SUFFIX}`;

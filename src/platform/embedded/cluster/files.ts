@@ -13,8 +13,8 @@ export async function readIfExists(file: string): Promise<string | null> {
 }
 
 /**
- * Concurrent writers never read a partial file.
- * @returns the content of the file afterwards
+ * Creates the file atomically, so that concurrent processes never read part of its text. Returns the file's content, which
+ * another process may have written first.
  */
 export async function writeOnce(file: string, text: string): Promise<string> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
@@ -30,7 +30,7 @@ export async function writeOnce(file: string, text: string): Promise<string> {
   }
 }
 
-/** Ignores the umask. An existing folder keeps its mode. */
+/** Gives new folders mode 755 regardless of the umask, and keeps the mode of existing folders. */
 export async function createFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o755 });
   if (first === undefined) return;
@@ -38,9 +38,9 @@ export async function createFolder(folder: string): Promise<void> {
 }
 
 /**
- * Fills a staging folder and renames it, unless another process created the folder first.
- * @param folder its parent must exist
- * @param createContents returns the folder to move: the staging folder or one inside it
+ * Fills a staging folder and renames it, unless another process has created the final folder first. `createContents` returns
+ * the folder to rename: `staging` or a folder inside it.
+ * The parent of `folder` must exist.
  */
 export async function createAtomically(
   folder: string,
@@ -56,7 +56,7 @@ export async function createAtomically(
   }
 }
 
-/** True for a broken link too. */
+/** Also returns true for a broken link. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);

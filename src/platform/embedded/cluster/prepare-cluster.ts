@@ -9,13 +9,13 @@ import { completeLinks, copyBinaries, findBinaryPackage, tryBinaries } from './b
 import { createCluster } from './cluster.js';
 import { createFolder, exists, readIfExists, writeOnce } from './files.js';
 
-/** Contains the cluster and the binaries if the PostgreSQL user cannot reach them elsewhere. */
+/** Folder for the cluster and PostgreSQL's binaries if the PostgreSQL user cannot reach them elsewhere. */
 export const SYSTEM_FOLDER = '/var/lib/heliograph';
 
-/** In the cluster; contains the path of its DATA_DIR. */
+/** File in the cluster that contains the path of its DATA_DIR. */
 export const OWNER_FILE = 'heliograph-data-folder';
 
-/** In DATA_DIR; contains the path of its cluster. */
+/** File in DATA_DIR that contains the path of a cluster elsewhere. */
 export const POINTER_FILE = 'postgres-folder';
 
 export interface ClusterFolders {
@@ -35,8 +35,8 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 /**
- * The cluster is outside DATA_DIR if the server's user cannot enter DATA_DIR. No folder's mode is changed.
- * @throws {StartError} if the binaries or the cluster cannot be used
+ * Creates the cluster outside DATA_DIR if the PostgreSQL user cannot enter DATA_DIR. Existing folders keep their modes. Throws
+ * a StartError if PostgreSQL's binaries or the cluster cannot be used.
  */
 export async function prepareCluster(options: {
   dataDir: string;
@@ -72,10 +72,10 @@ export async function prepareCluster(options: {
   return { binaries, data: chosenFolder };
 }
 
-/** DATA_DIR may have been moved since the last start. */
+/** Rewrites the owner file at each start, because DATA_DIR may have been moved. */
 async function writeOwnerFile(data: string, dataDir: string): Promise<void> {
   const file = join(data, OWNER_FILE);
-  // The file may belong to another user, but the folder is ours.
+  // Remove the file, because it may belong to another user and then cannot be overwritten.
   await rm(file, { force: true });
   await writeFile(file, `${dataDir}\n`, { mode: 0o644 });
 }

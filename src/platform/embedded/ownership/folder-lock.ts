@@ -7,7 +7,7 @@ import { systemClock } from '../../system-clock.js';
 import { readIfExists } from '../cluster/files.js';
 import { AlreadyRunningError } from '../errors.js';
 
-/** Kept locked by the serving process, and never deleted. */
+/** Lock file in DATA_DIR, which the process that uses the folder keeps locked and never deletes. */
 export const LOCK_FILE = 'heliograph.lock';
 
 export interface FolderUser {
@@ -16,7 +16,7 @@ export interface FolderUser {
 }
 
 interface Holder extends FolderUser {
-  /** In a container, usually the container ID. */
+  /** Host name; in a container, usually the container ID. */
   host: string;
   /** Inside its own container. */
   pid: number;
@@ -25,9 +25,8 @@ interface Holder extends FolderUser {
 }
 
 /**
- * Locks DATA_DIR against all other processes on the same file system, including those in other containers.
- * @param dataDir must exist
- * @throws {AlreadyRunningError} that names the other process
+ * Locks DATA_DIR against all other processes on the same file system, including processes in other containers. An
+ * AlreadyRunningError names the process that already holds the lock. DATA_DIR must exist.
  */
 export async function lockDataFolder(dataDir: string, user: FolderUser): Promise<FileLock> {
   const path = join(dataDir, LOCK_FILE);
@@ -49,7 +48,7 @@ export async function createAlreadyRunningError(dataDir: string): Promise<Alread
   return new AlreadyRunningError(dataDir, holder && describeHolder(holder));
 }
 
-/** The holder may have died since. */
+/** Returns the process that last locked the folder, which may have ended in the meantime. */
 export async function readHolder(dataDir: string): Promise<Holder | null> {
   try {
     return JSON.parse((await readIfExists(join(dataDir, LOCK_FILE))) ?? '') as Holder;

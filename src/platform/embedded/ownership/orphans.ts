@@ -7,23 +7,20 @@ import { hasCode } from '../errors.js';
 import { CLUSTER_LOCK } from './ownership.js';
 import { isPostmasterFor, readPostmaster } from './postmaster.js';
 
-/** For clusters whose DATA_DIR the PostgreSQL user cannot enter. */
+/** Folder for clusters whose DATA_DIR the PostgreSQL user cannot enter. */
 export const CLUSTERS_FOLDER = join(SYSTEM_FOLDER, 'data');
 
-/** No DATA_DIR refers to this cluster any more. */
+/** A cluster that no DATA_DIR refers to any more. */
 export interface OrphanCluster {
   folder: string;
   dataDir: string | null;
   bytes: number;
-  /** Time of the last checkpoint. */
+  /** Last checkpoint. */
   lastUsedAt: Date;
   pid: number | null;
 }
 
-/**
- * Finds clusters whose DATA_DIR was removed, recreated or unmounted. Only root can find any.
- * @param clusters tests set another folder
- */
+/** Finds clusters whose DATA_DIR was removed, recreated or unmounted. Users other than root get an empty list. */
 export async function findOrphans(clusters = CLUSTERS_FOLDER): Promise<OrphanCluster[]> {
   const candidates = await Promise.all(
     (await listEntries(clusters)).map((name) => inspectCluster(join(clusters, name))),
@@ -32,9 +29,8 @@ export async function findOrphans(clusters = CLUSTERS_FOLDER): Promise<OrphanClu
 }
 
 /**
- * @param folders from `findOrphans`
- * @throws if a folder is not an orphan or PostgreSQL is running on it. Nothing has been deleted then, except if the
- *   PostgreSQL runs in another container: earlier folders are deleted before it is detected.
+ * Throws before any deletion if a folder is not an orphaned cluster or if PostgreSQL is running on the cluster. A PostgreSQL in
+ * another container is detected only after the preceding folders have been deleted.
  */
 export async function removeOrphans(folders: readonly string[], clusters = CLUSTERS_FOLDER): Promise<OrphanCluster[]> {
   const orphans = await findOrphans(clusters);
@@ -65,7 +61,7 @@ async function inspectCluster(folder: string): Promise<OrphanCluster | null> {
     const pid = server !== null && (await isPostmasterFor(server.pid, folder)) ? server.pid : null;
     return { folder, dataDir, bytes: await sumFileSizes(folder), lastUsedAt, pid };
   } catch (error) {
-    // Not a cluster, removed in the meantime, or not readable for this user.
+    // The folder is not a cluster, has been removed in the meantime, or is not readable for this user.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return null;
     throw error;
   }

@@ -7,16 +7,16 @@ import { hasCode } from '../errors.js';
 import { createAlreadyRunningError } from './folder-lock.js';
 import { isAlive, type Postmaster } from './postmaster.js';
 
-/** Kept locked by all PostgreSQL processes, because PostgreSQL's own check does not work across containers. */
+/** Lock file held by all PostgreSQL processes, because PostgreSQL's own check does not work across containers. */
 export const CLUSTER_LOCK = 'heliograph-cluster.lock';
 
 /**
- * An advisory lock in the database `postgres`, which PostgreSQL releases when the serving process dies. Commands use it
- * to see whether a server belongs to a living process.
+ * Advisory lock in the database `postgres`, which PostgreSQL releases when the Heliograph process that holds it dies. Commands
+ * check the lock to find out whether a living process uses the PostgreSQL server.
  */
 const LOCK = "x'68656c696f67'::bigint";
 
-/** PostgreSQL needs some time to detect that the holder of the lock is gone. */
+/** PostgreSQL needs some time to detect that the process holding the advisory lock is gone. */
 const LOCK_WAIT_MS = 10_000;
 
 export type ServerAddress = { port: number; password: string };
@@ -25,15 +25,15 @@ export function buildTcpUrl({ port, password }: ServerAddress, database: string)
   return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** From sockaddr_un, including the NUL; macOS has the lowest limit. */
+/** Size of a socket path in sockaddr_un on macOS, which has the lowest limit, including the NUL. */
 const SOCKET_PATH_LIMIT = 104;
 
-/** Null if the path is too long for a socket. */
+/** Returns null if the path is too long for a socket. */
 export function findSocketFolder(data: string, port: number): string | null {
   return Buffer.byteLength(`${data}/.s.PGSQL.${port}.lock`) < SOCKET_PATH_LIMIT ? data : null;
 }
 
-/** The socket costs less CPU than TCP, and also reaches a server in another container. */
+/** A Unix socket costs less CPU than TCP, and also reaches a PostgreSQL in another container. */
 export function buildSocketUrl(address: ServerAddress & { data: string }, database: string): string | null {
   const folder = findSocketFolder(address.data, address.port);
   return folder === null ? null : `${buildTcpUrl(address, database)}?host=${encodeURIComponent(folder)}`;
@@ -44,10 +44,8 @@ export function buildLocalUrl(address: ServerAddress & { data: string }, databas
 }
 
 /**
- * Waits without a time limit until PostgreSQL has recovered.
- * @param findUrl null while unknown
- * @param onRefused throws to stop waiting
- * @returns null once the server is gone
+ * Waits without a time limit until PostgreSQL has recovered. Returns null if the server has ended. `findUrl` returns null while
+ * the URL is unknown. `onRefused` may throw to stop the wait.
  */
 export async function connectWhenReady(
   findUrl: () => Promise<string | null>,
@@ -88,9 +86,9 @@ export async function isServingLockHeld(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Only call it while holding the lock on the data folder.
- * @returns a connection with the advisory lock; null if the server ended
- * @throws {AlreadyRunningError} if an earlier version holds the lock
+ * Takes over a PostgreSQL whose Heliograph process has died; the caller must hold the lock on DATA_DIR. Returns a connection
+ * that holds the advisory lock, or null if the server has ended. Throws an AlreadyRunningError if a process of an earlier
+ * version holds the advisory lock.
  */
 export async function claimOrphan(options: {
   server: Postmaster;

@@ -6,16 +6,16 @@ import { readIfExists } from '../cluster/files.js';
 import { hasCode } from '../errors.js';
 import { run } from '../run.js';
 
-/** Format: PostgreSQL's src/include/utils/pidfile.h. */
+/** Content of postmaster.pid (format: PostgreSQL's src/include/utils/pidfile.h). */
 export interface Postmaster {
   pid: number;
   /** Null until written. */
   port: number | null;
-  /** The socket, if there is one, is in the data folder. */
+  /** Whether PostgreSQL has a Unix socket, which is in its data folder. */
   hasSocket: boolean;
 }
 
-/** The file can exist without a running server. */
+/** The file postmaster.pid can exist without a running server. */
 export async function readPostmaster(data: string): Promise<Postmaster | null> {
   const lines = (await readIfExists(join(data, 'postmaster.pid')))?.split('\n') ?? [];
   const pid = Number(lines[0]);
@@ -23,7 +23,7 @@ export async function readPostmaster(data: string): Promise<Postmaster | null> {
   return { pid, port: Number(lines[3]) || null, hasSocket: Boolean(lines[4]) };
 }
 
-/** Connecting before this is true would add a line to PostgreSQL's log for every attempt. */
+/** Connection attempts before PostgreSQL is ready would each add a line to its log. */
 export async function isReady(pid: number, data: string): Promise<boolean> {
   const lines = (await readIfExists(join(data, 'postmaster.pid')))?.split('\n') ?? [];
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
@@ -38,7 +38,7 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** A container's first process may never collect zombies. */
+/** The first process of a container may never reap zombies, so an ended PostgreSQL can stay in the process table. */
 function isZombie(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -48,11 +48,11 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** After a crash, or in a new container, the process ID may belong to another program. */
+/** After a crash or in a new container, the process ID in postmaster.pid may belong to another program. */
 export async function isPostmasterFor(pid: number, data: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   try {
-    // The working directory of a postmaster is its data folder, even after a rename.
+    // A postmaster's working directory is its data folder, even after the folder has been renamed.
     const [workingFolder, folder, name] = await Promise.all([
       stat(`/proc/${pid}/cwd`),
       stat(data),
@@ -60,7 +60,7 @@ export async function isPostmasterFor(pid: number, data: string): Promise<boolea
     ]);
     return name.trim() === 'postgres' && workingFolder.dev === folder.dev && workingFolder.ino === folder.ino;
   } catch {
-    // macOS has no /proc, and a container without SYS_PTRACE cannot read it for other users.
+    // macOS has no /proc, and a container without SYS_PTRACE cannot read the /proc entries of other users.
     const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]);
     const command = stdout || ((await readIfExists(`/proc/${pid}/cmdline`).catch(() => null)) ?? '');
     return command.includes('postgres') && command.includes(data);
@@ -68,14 +68,14 @@ export async function isPostmasterFor(pid: number, data: string): Promise<boolea
 }
 
 export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
-  // The process may not be our child.
+  // Poll, because a process that is not our child has no `exit` event.
   for (const deadline = performance.now() + timeoutMs; isAlive(pid); await pause(20)) {
     if (performance.now() > deadline) return false;
   }
   return true;
 }
 
-/** Falls back to an immediate shutdown after 30 s. */
+/** Stops PostgreSQL with a fast shutdown, and with an immediate shutdown after 30 s. */
 export async function stopPostmaster(pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     try {

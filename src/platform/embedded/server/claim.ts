@@ -15,15 +15,13 @@ export interface ClusterOptions extends Omit<ServerOptions, 'port' | 'unrelatedP
   stillInUseMs?: number | undefined;
 }
 
-/** Another process may take a free port before PostgreSQL does. */
+/** Another process may take the free port before PostgreSQL opens it. */
 const PORT_TAKEN = /Address already in use/;
 const STILL_IN_USE = /lock file .* already exists|pre-existing shared memory block/;
 
 /**
- * Starts the server, after stopping a server that an earlier process left running. Only call it while holding the
- * lock on the data folder.
- * @param requiredPort default: any free port
- * @throws {AlreadyRunningError} if a process of an earlier version serves this cluster
+ * Starts PostgreSQL on `requiredPort` or any free port, after stopping a PostgreSQL that an earlier process left running. The
+ * caller must hold the lock on DATA_DIR. Throws an AlreadyRunningError if a process of an earlier version uses the cluster.
  */
 export async function claimCluster(options: ClusterOptions, requiredPort?: number): Promise<Server & { port: number }> {
   const { data, dataDir, user, stillInUseMs = 30_000 } = options;

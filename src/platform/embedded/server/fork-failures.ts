@@ -25,12 +25,12 @@ export async function findForkFailure(
 }
 
 /**
- * Reports that PostgreSQL cannot start processes for new connections. Clients cannot see the reason: PostgreSQL answers
- * in an older protocol's format, which looks like a lost connection.
+ * Logs that PostgreSQL cannot start processes for new connections. Clients do not learn the reason, because PostgreSQL answers
+ * in the format of an older protocol, which looks like a lost connection.
  */
 export class ForkFailures {
   readonly #timer: NodeJS.Timeout;
-  /** Starts at the end, because earlier text is about an earlier run. */
+  /** Reading starts at the end of the log, because earlier text is about an earlier run. */
   #offset = Number.POSITIVE_INFINITY;
   #reportedAt = Number.NEGATIVE_INFINITY;
   isReading = false;

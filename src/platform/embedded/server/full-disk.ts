@@ -1,20 +1,20 @@
 import { realpath, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** PostgreSQL stops if it cannot create the next segment, which has this size by default. */
+/** PostgreSQL stops if it cannot create the next WAL segment, which has 16 MiB by default. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 const MEGABYTE = 1_000_000;
-/** The messages are always in English, see `buildServerEnvironment`. */
+/** PostgreSQL's messages are always in English, because `buildServerEnvironment` sets the locale. */
 const FULL_DISK_MESSAGE = /No space left on device|Disk quota exceeded/;
 
 export interface FullDisk {
   folder: string;
-  /** Available to users other than root. */
+  /** Bytes available to users other than root. */
   freeBytes: number;
   totalBytes: number;
 }
 
-/** Also checks the WAL's disk if `pg_wal` is a link. */
+/** Also checks the disk of the WAL if `pg_wal` is a link. */
 export async function findFullDisk(data: string): Promise<FullDisk | null> {
   for (const folder of [data, join(data, 'pg_wal')]) {
     const disk = await measureDisk(folder).catch(() => null);
@@ -27,7 +27,7 @@ export function reportsFullDisk(log: string): boolean {
   return FULL_DISK_MESSAGE.test(log);
 }
 
-/** For example "the disk of /data/postgres is full (3 MB of 512 MB are free)". */
+/** Returns a text such as "the disk of /data/postgres is full (3 MB of 512 MB are free)". */
 export function describeFullDisk({ folder, freeBytes, totalBytes }: FullDisk): string {
   return `the disk of ${folder} is full (${formatMegabytes(freeBytes)} of ${formatMegabytes(totalBytes)} are free)`;
 }

@@ -6,9 +6,8 @@ import { run, type ServerUser } from '../run.js';
 const NAME = 'postgres';
 
 /**
- * PostgreSQL refuses to run as root. Root runs it as the owner of an existing cluster, or as `postgres`.
- * @param cluster the usual folder of this DATA_DIR's cluster
- * @throws {StartError} if the user can be neither found nor created
+ * PostgreSQL refuses to run as root. As root, Heliograph runs PostgreSQL as the owner of the existing folder `cluster`, or as
+ * `postgres`. Throws a StartError if the user `postgres` can be neither found nor created.
  */
 export async function findServerUser(cluster: string): Promise<ServerUser | null> {
   if (process.getuid?.() !== 0) return null;

@@ -21,9 +21,9 @@ export interface ServerOptions {
   password: string;
   user: ServerUser | null;
   connections?: number | undefined;
-  /** The process ID in postmaster.pid, if it now belongs to another program. */
+  /** Process ID in postmaster.pid, set if another program now has this ID. */
   unrelatedPid?: number;
-  /** PostgreSQL inherits the lock on the cluster, which prevents a second server. */
+  /** Lock on the cluster that PostgreSQL inherits, so that no second PostgreSQL can start. */
   lock?: FileLock;
 }
 
@@ -32,7 +32,6 @@ export interface Server {
   client: pg.Client;
 }
 
-/** The message starts with the cause. */
 export class ServerStartError extends StartError {
   readonly logText: string;
 
@@ -43,7 +42,6 @@ export class ServerStartError extends StartError {
   }
 }
 
-/** The prefix contains the time and process ID. */
 const FATAL_LINE = /^.*?\b((?:FATAL|PANIC): .*)$/;
 const LAST_LINES = 5;
 
@@ -57,7 +55,7 @@ function describeCause(logText: string, disk: FullDisk | null): string {
   return fatal ? `. ${fatal}` : `. The end of its log:\n${lines.slice(-LAST_LINES).join('\n')}`;
 }
 
-/** Uses a separate process group, so that Ctrl-C does not reach PostgreSQL. @throws {ServerStartError} */
+/** Starts PostgreSQL in a separate process group, so that Ctrl-C does not reach it. @throws {ServerStartError} */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { binaries, data, logFile, port, password, user, unrelatedPid, lock } = options;
   const raisedSettings = await raiseMaxConnections(options);
@@ -68,7 +66,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (user) await log.chown(user.uid, user.gid);
     const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', data, ...buildSettings(port, data, raisedSettings)], {
       cwd: '/',
-      // As pg_ctl does: the process with this ID is not a postmaster, so PostgreSQL removes the stale file.
+      // Like pg_ctl, use PG_GRANDPARENT_PID to mark a process ID that is not a postmaster, so that PostgreSQL removes
+      // postmaster.pid.
       env: { ...buildServerEnvironment(), ...(unrelatedPid && { PG_GRANDPARENT_PID: String(unrelatedPid) }) },
       detached: true,
       stdio: ['ignore', log.fd, log.fd, ...(lock ? [lock.fd] : [])],
@@ -125,7 +124,6 @@ async function readFrom(file: string, offset: number): Promise<string> {
   }
 }
 
-/** Keeps only one earlier log. */
 async function rotateLog(logFile: string): Promise<void> {
   const size = (await stat(logFile).catch(() => null))?.size ?? 0;
   if (size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);

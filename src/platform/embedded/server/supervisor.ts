@@ -15,16 +15,16 @@ import { describeFullDisk, type FullDisk, findFullDisk, reportsFullDisk } from '
 import { type Server, ServerStartError } from './server.js';
 
 const MAX_RESTARTS_PER_MINUTE = 5;
-/** A server that ran at least this long is restarted without a pause. */
+/** A PostgreSQL that ran for at least a minute is restarted without a pause. */
 const STEADY_MS = 60_000;
 const RESTART_PAUSES = { firstMs: 500, longestMs: 30_000 };
 const DISK_CHECK_MS = 500;
 
 export interface EmbeddedPostgres {
-  /** Connects to the database `heliograph` as its superuser. */
+  /** URL of the database `heliograph`, with PostgreSQL's superuser. */
   readonly url: string;
   readonly data: string;
-  /** Rejects if the server cannot be restarted, or if another process took over the data folder. */
+  /** The promise rejects if PostgreSQL cannot be restarted, or if another process has taken over the data folder. */
   readonly closed: Promise<void>;
   /** Can be called repeatedly. */
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   #resolveClosed: () => void = () => undefined;
   #rejectClosed: (error: unknown) => void = () => undefined;
 
-  /** @param lock on the data folder; `close` releases it */
+  /** @param lock released by `close` */
   constructor(cluster: ClusterOptions, port: number, server: Server, lock: FileLock) {
     this.#cluster = cluster;
     this.data = cluster.data;
@@ -93,7 +93,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     }
   }
 
-  /** @returns false if the server is gone */
+  /** @returns false if PostgreSQL ended */
   async #reconnect(): Promise<boolean> {
     const { child } = this.#server;
     const { password, dataDir, log } = this.#cluster;
@@ -109,7 +109,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     return true;
   }
 
-  /** Also retries a failed start, because its cause may be temporary. */
+  /** Restarts PostgreSQL, and retries a failed start because its cause may be temporary. */
   async #restart(): Promise<void> {
     if (performance.now() - this.#startedAt >= STEADY_MS) this.#quickEnds = 0;
     for (let hasStarted = false; !hasStarted && !this.#closing; ) {
@@ -162,7 +162,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
     const { child, client } = await claimCluster(this.#cluster, this.#port);
     this.#server = { child, client };
     this.#startedAt = performance.now();
-    // While the disk is still full, the same outage continues.
+    // While the disk is still full, the outage is not over, so no recovery is logged.
     if (this.#fullDisk && (await findFullDisk(this.data))) return true;
     this.#fullDisk = null;
     log.info('PostgreSQL is running again');
@@ -170,7 +170,7 @@ export class SupervisedPostgres implements EmbeddedPostgres {
   }
 }
 
-/** `events.once` would reject on the `error` event that precedes every unexpected end. */
+/** `events.once` would reject, because pg emits `error` before `end` when a connection ends unexpectedly. */
 function waitForDisconnect(client: pg.Client): Promise<void> {
   return new Promise((resolve) => client.once('end', () => resolve()));
 }
@@ -179,7 +179,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-/** Releases the lock last, so that no other process gets the lock while the server is still stopping. */
+/** The advisory lock is released last, so that no other process gets it while PostgreSQL is still stopping. */
 async function endServer({ child, client }: Server): Promise<void> {
   if (isRunning(child) && child.pid !== undefined) {
     const exited = once(child, 'exit');

@@ -10,10 +10,10 @@ export const { escapeIdentifier } = pg;
 export interface SteadyClientConfig extends pg.ClientConfig {
   /** Default: forever. */
   patienceMs?: number;
-  /** Set if a pooler may assign another server connection to each transaction. */
+  /** Set if a pooler may assign a different server connection to each transaction. */
   pooled?: { parameters: SessionParameters; transactionParameters?: SessionParameters };
   parameters?: Readonly<Record<string, string>>;
-  /** Sends no parameters, because a pooler would reject them. */
+  /** Whether to omit connection parameters, which a pooler would reject. */
   isProbe?: boolean;
 }
 
@@ -23,16 +23,16 @@ interface TimedStatement {
   submit?: unknown;
 }
 
-/** A read-only server reports these; the SQLSTATE of a refused write is read_only_sql_transaction. */
+/** Parameters that a read-only PostgreSQL server reports as `on`. */
 const READ_ONLY_PARAMETERS = ['in_hot_standby', 'default_transaction_read_only'];
 const READ_ONLY_STATE = '25006';
 
 const SEARCH_SHARE = 0.8;
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 
-/** The statement may have been committed. Its connection is gone. */
+/** A statement that timed out may have been committed, and its connection is closed. */
 export class StoreTimeoutError extends Error {
-  /** Makes Prisma and our own checks treat this as an unreachable store. */
+  /** Makes Prisma and our own checks treat the timeout as an unreachable store. */
   readonly code = 'ETIMEDOUT';
 
   constructor(patienceMs: number) {
@@ -42,10 +42,10 @@ export class StoreTimeoutError extends Error {
 }
 
 /**
- * All connections to PostgreSQL use this class: only this file and pool.ts may use the driver directly.
+ * All connections to PostgreSQL use `SteadyClient`; only client.ts and pool.ts may use the driver directly.
  *
- * Drops `error` events without a listener, which would otherwise end the process. A caller learns of a lost connection
- * from its query, and the pool learns of it from `release`.
+ * SteadyClient drops `error` events that have no listener, because they would end the process. Callers learn about a lost
+ * connection from a failed query, and the pool learns about it from `release`.
  *
  * A statement that times out closes its connection, because a late response could not be matched to a query.
  */
@@ -64,7 +64,7 @@ export class SteadyClient extends pg.Client {
       connectionString,
       connectionTimeoutMillis = DEFAULT_CONNECT_TIMEOUT_MS,
     } = config;
-    // A pooler may change the server connection at any time.
+    // Parameters are useless with a pooler, which may change the server connection at any time.
     if (!pooled && !config.isProbe) addParameters(this, { ...SESSION_SETTINGS, ...PEER_LOSS, ...config.parameters });
     this.#finder = getFinder(connectionString, queryServer);
     this.#searchTimeoutMs = connectionTimeoutMillis * SEARCH_SHARE;
@@ -125,7 +125,7 @@ export class SteadyClient extends pg.Client {
     const { host, port } = new pg.Client({ connectionString: server });
     Object.assign(this, { host, port });
     let refusal: string | null = null;
-    // PostgreSQL reports both parameters on connect, and on every change (since version 14).
+    // Since version 14, PostgreSQL reports the read-only parameters on connect and on every change.
     findWire(this).on('parameterStatus', ({ parameterName, parameterValue }) => {
       if (finder.needsWrites && READ_ONLY_PARAMETERS.includes(parameterName))
         refusal = parameterValue === 'on' ? parameterName : null;
@@ -174,7 +174,7 @@ function findWire(client: pg.Client): ClientWire {
   return (client as unknown as { connection: ClientWire }).connection;
 }
 
-/** Appends to the URL's own options: the driver would ignore options passed separately. */
+/** Appends parameters to the options in the URL, because the driver would ignore options passed separately. */
 function addParameters(client: pg.Client, parameters: Readonly<Record<string, string>>): void {
   const { connectionParameters } = client as unknown as { connectionParameters: { options?: string } };
   connectionParameters.options = [connectionParameters.options, toStartupOptions(parameters)].filter(Boolean).join(' ');

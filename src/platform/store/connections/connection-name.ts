@@ -1,4 +1,4 @@
-/** `heliograph restore` detects a running server by this `application_name`. */
+/** `heliograph restore` detects a running server by the `application_name` of its connections. */
 export const SERVER_NAME = 'heliograph';
 
 export interface ProcessPosition {
@@ -16,7 +16,7 @@ export function getConnectionName(): string {
   return currentName;
 }
 
-/** Call this before any connection is opened. */
+/** Call `nameConnections` before any connection is opened. */
 export function nameConnections({ number, processCount, role, primaryPid }: ProcessPosition): void {
   currentName = `${SERVER_NAME} ${number}/${processCount} ${role} of ${primaryPid}`;
 }

@@ -16,8 +16,8 @@ interface QueryHandling {
 const handling = pg.Query.prototype as unknown as QueryHandling;
 
 /**
- * Sends parameters and the statement before one Sync, which makes them one transaction (PostgreSQL, "Pipelining").
- * This works behind a pooler, and without another round trip.
+ * Sends the settings and the statement before one Sync message, so that PostgreSQL runs both in one transaction ("Pipelining").
+ * Pipelining works behind a pooler and needs no further round trip.
  */
 export class LocalQuery extends pg.Query {
   readonly #settings: string;
@@ -49,7 +49,7 @@ export class LocalQuery extends pg.Query {
   }
 }
 
-/** The values must not contain quotes. */
+/** The parameter values must not contain quotes. */
 export function buildSetStatement(parameters: Readonly<Record<string, string>>): string {
   const calls = Object.entries(parameters).map(([name, value]) => `set_config('${name}', '${value}', true)`);
   return `SELECT ${calls.join(', ')}`;

@@ -9,7 +9,7 @@ import { SteadyClient, type SteadyClientConfig } from './client.js';
 import { getConnectionName } from './connection-name.js';
 import { IDLE_IN_TRANSACTION_MS, type SessionParameters } from './session.js';
 
-/** Prepared once per connection under its name. */
+/** A statement that is prepared once per connection under its name. */
 export interface Statement {
   name: string;
   text: string;
@@ -17,17 +17,17 @@ export interface Statement {
   patienceMs?: number;
 }
 
-/** Applies to getting a connection, and again to each statement; then the request gets a 503. */
+/** Timeout for getting a connection and again for each statement, after which the request gets a 503. */
 export const REQUEST_TIMEOUT_MS = 5_000;
-/** No client waits for background work. */
+/** Background work may take longer, because no client waits for it. */
 const BACKGROUND_TIMEOUT_MS = 30_000;
-/** For slow statements, such as deletions. */
+/** Timeout for slow statements, such as deletions. */
 export const LONG_TIMEOUT_MS = 65_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** PostgreSQL cancels slower statements; clients have given up long before. */
+/** PostgreSQL cancels statements after a minute, when clients have long given up. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Planned on each use. For rare statements, and for those that an outdated plan would slow down. */
+/** A statement that PostgreSQL plans on each use, because it is rarely used or an outdated plan would slow it down. */
 export type PlannedStatement = Omit<Statement, 'name'>;
 
 export interface PoolOptions {
@@ -35,20 +35,20 @@ export interface PoolOptions {
   size: number;
   log: Logger;
   /**
-   * Disables sequential scans, hash joins and merge joins: a plan cached while a table was small would scan it until
-   * the next ANALYZE. The remaining nested loop over sorted IDs also locks rows in the order of their IDs.
+   * Disables sequential scans, hash joins and merge joins, because a plan cached while a table was small would scan it until
+   * the next ANALYZE. Nested loops over sorted IDs, the only remaining join, also lock rows in the order of their IDs.
    */
   byKeyOnly?: boolean;
-  /** Default: 30 s, for background work. */
+  /** Default: 30 s. */
   patienceMs?: number;
-  /** Default: `connectionName()`. */
+  /** Default: `getConnectionName()`. */
   name?: string;
   parameters?: SessionParameters;
   /** PostgreSQL rolls back a transaction that waits longer for our next statement. */
   idleInTransactionMs?: number;
-  /** Whether a pooler in transaction mode is in between. */
+  /** Whether the URL leads to a pooler in transaction mode. */
   isPooled?: boolean;
-  /** Runs before each use. If it rejects, the connection is closed and the caller gets the error. */
+  /** Checks a connection before each use. If `validate` rejects, the connection is closed and the caller gets the error. */
   validate?: ValidateConnection;
 }
 
@@ -57,7 +57,7 @@ type ValidateConnection = (client: pg.PoolClient) => Promise<void>;
 const BY_KEY = { enable_hashjoin: 'off', enable_mergejoin: 'off', enable_seqscan: 'off' };
 
 export class MeasuredPool extends pg.Pool {
-  /** In seconds, including the time to open a connection. */
+  /** Waiting times for a connection in seconds, including the time to open it. */
   readonly waits = new Histogram(SHORT_SECONDS);
   readonly #validate: ValidateConnection | undefined;
 
@@ -139,7 +139,7 @@ export function openPool({
     patienceMs,
     connectionString: url,
     max: size,
-    // Otherwise callers of an exhausted pool would wait forever.
+    // Without a timeout, callers of an exhausted pool would wait forever.
     connectionTimeoutMillis: Math.min(patienceMs, CONNECT_TIMEOUT_MS),
     application_name: name,
     ...(isPooled
@@ -147,19 +147,19 @@ export function openPool({
       : { parameters: { ...transactionParameters, ...ownParameters }, statement_timeout: STATEMENT_TIMEOUT_MS }),
   };
   const pool = new MeasuredPool(options, validate);
-  // Without a listener, PostgreSQL ending an idle connection would end this process.
+  // Without an `error` listener, this process would end if PostgreSQL closed an idle connection.
   pool.on('error', (error) =>
     log[pool.ending ? 'debug' : 'warn']({ err: error }, 'an idle database connection was lost'),
   );
   return pool;
 }
 
-/** Without parameters, the role's settings apply, which `heliograph doctor` checks. */
+/** Without parameters of its own, a pooled connection uses the role's settings, which `heliograph doctor` checks. */
 function toPooledParameters(ownParameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.keys(ownParameters).length > 0 ? { jit: 'off', ...ownParameters } : ownParameters;
 }
 
-/** A connection may already be in a transaction. */
+/** Unlike a pool, a connection may already be in a transaction. */
 export function isPool(connection: pg.Pool | pg.PoolClient): connection is pg.Pool {
   return connection instanceof pg.Pool;
 }
@@ -182,7 +182,7 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       connectionError = rollbackError;
     });
-    // A new connection may reach the successor of a server that became read-only.
+    // Close the connection, because a new connection may reach the successor of a server that has become read-only.
     if (isStoreUnreachable(error)) connectionError ??= error as Error;
     throw error;
   } finally {

@@ -8,8 +8,8 @@ type QueryCallback = (error: Error | null, result: unknown) => void;
 const BEGIN = /^\s*BEGIN\b/i;
 
 /**
- * Each statement may use another server connection, as behind a pooler in transaction mode.
- * @param transactionParameters set only in transactions with several statements
+ * Returns a query function for poolers in transaction mode, where each statement may use a different server connection.
+ * `transactionParameters` are set only in transactions with several statements.
  */
 export function createPooledQuery(
   client: pg.Client,
@@ -25,7 +25,7 @@ export function createPooledQuery(
     const [query, secondArgument] = args;
     if (typeof (query as { submit?: unknown }).submit === 'function') return runQuery(args);
     const { name: _, ...statement } = (typeof query === 'string' ? { text: query } : query) as pg.QueryConfig;
-    // A new connection has no status yet.
+    // A new connection has no transaction status yet.
     const isInTransaction = ['T', 'E'].includes(client.getTransactionStatus() ?? '');
     if (transactionSettings && !isInTransaction && BEGIN.test(statement.text))
       return runQuery([{ ...statement, text: `${statement.text}; ${transactionSettings}` }, ...args.slice(1)]);

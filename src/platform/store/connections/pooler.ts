@@ -5,20 +5,20 @@ import { SteadyClient, type SteadyClientConfig } from './client.js';
 
 const PATIENCE_MS = 10_000;
 const ROUNDS = 3;
-/** PostgreSQL accepts any name with a dot. */
+/** PostgreSQL accepts any parameter name that contains a dot. */
 const MARK = 'heliograph.session';
 
-/** protocol_violation. PostgreSQL never reports it for a parameter, but poolers do. */
+/** SQLSTATE protocol_violation, which poolers report for an unsupported parameter, but PostgreSQL never does. */
 const UNSUPPORTED = '08P01';
 
 export function isRefusedByPooler(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === UNSUPPORTED;
 }
 
-/** @throws {StartError} if the server connection may change between transactions */
+/** Throws a StartError if a pooler may change the server connection between transactions. */
 export async function requireSession(client: pg.Client, url: string, setting: string): Promise<void> {
   const { processID } = client as unknown as { processID: number };
-  // A pooler reports its own process ID, which it uses for cancel requests.
+  // On connect, a pooler reports its own process ID instead of PostgreSQL's, for use in cancel requests.
   if ((await readPid(client)) === processID || (await keepsSessions(url))) return;
   throw createPoolerError(setting);
 }
@@ -39,7 +39,7 @@ export interface NamedUrl {
   url: string;
 }
 
-/** @throws {StartError} unless both lead to the same database of the same PostgreSQL or its replica */
+/** Throws a StartError unless both URLs lead to the same database of one PostgreSQL or its replica. */
 export async function requireSameDatabase(first: NamedUrl, second: NamedUrl): Promise<void> {
   const [firstDatabase, secondDatabase] = await Promise.all([identifyDatabase(first), identifyDatabase(second)]);
   if (firstDatabase === secondDatabase) return;
@@ -80,7 +80,7 @@ async function keepsServerConnection(first: pg.Client, second: pg.Client): Promi
   const pid = await readPid(first);
   for (let round = 0; round < ROUNDS; round += 1) {
     await second.query('BEGIN');
-    // Skip the first client in this case: it would wait if the pooler has no other connection.
+    // If the connection was reassigned, do not query the first client, which might wait for a free server connection.
     const isReassigned = (await readPid(second)) === pid;
     const isLost = isReassigned || (await readPid(first)) !== pid;
     await second.query('ROLLBACK');

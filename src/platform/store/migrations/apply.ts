@@ -6,7 +6,7 @@ import { inLockingTransaction, retryUntilLocked } from './contention.js';
 import type { MigrationFile } from './migration-files.js';
 import { CREATE_RECORDS, recordMigration } from './records.js';
 
-/** Later statements on the table queue behind a statement that waits for its lock, so keep that wait short. */
+/** Short wait for a table's lock, because later statements on the table queue behind the waiting migration. */
 const LOCK_TIMEOUT_MS = 1000;
 const PATIENCE_MS = 120_000;
 
@@ -19,10 +19,7 @@ export interface ApplyOptions {
   patienceMs?: number;
 }
 
-/**
- * @returns how long it took, in milliseconds
- * @throws {StartError} if it fails or cannot get a lock
- */
+/** Returns the duration of the migration in milliseconds. Throws a StartError if the migration fails or cannot get a lock. */
 export async function applyMigration(
   client: pg.Client,
   migration: MigrationFile,
@@ -51,7 +48,7 @@ function applyInTransaction(
 ): Promise<void> {
   return inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     if (shouldCreateRecords) await client.query(CREATE_RECORDS);
-    // Without parameters the script is one simple query, in which comments and functions may contain semicolons.
+    // A query without parameters may contain the whole script, including semicolons in comments and functions.
     await client.query(migration.sql);
     await recordMigration(client, migration);
   });

@@ -14,7 +14,7 @@ interface IndexChange {
   concurrently: ConcurrentIndex;
 }
 
-/** The next attempt drops an invalid index left by a killed process, and keeps a finished one. */
+/** Drops an invalid index that a killed process has left, and keeps a finished index. */
 export async function changeIndex(
   client: pg.Client,
   { url, log, migration, concurrently }: IndexChange,
@@ -27,7 +27,7 @@ export async function changeIndex(
   }
   const watch = action === 'create' ? watchProgress(client, { url, log, index }) : null;
   try {
-    // PostgreSQL would run a script of several statements in a transaction.
+    // The migration must be a single statement, because PostgreSQL would run several statements in one transaction.
     if (!hasPartitions) await client.query(migration.sql);
     else if (action === 'create') await createPartitionedIndex(client, migration, concurrently);
     else await dropPartitionedIndex(client, concurrently);

@@ -30,10 +30,13 @@ export async function retryUntilLocked<T>(
   }
 }
 
-/** More than `deadlock_timeout`, after which PostgreSQL cancels an autovacuum that blocks a lock. */
+/** Longer than `deadlock_timeout`, after which PostgreSQL cancels an autovacuum that blocks a lock. */
 const VACUUM_CANCEL_MS = 2_500;
 
-/** Without this, a lock with a short timeout would never succeed during an autovacuum. Does not block writers. */
+/**
+ * Stops autovacuum on the table, because a lock with a short timeout would never succeed during an autovacuum. Does not block
+ * writers.
+ */
 export async function preventVacuum(client: pg.ClientBase, table: string, lockTimeoutMs: number): Promise<void> {
   await client.query(`SET LOCAL lock_timeout = ${VACUUM_CANCEL_MS}`);
   await client.query(`LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE`);

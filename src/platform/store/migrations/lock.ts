@@ -2,15 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 
-/** Heliograph's advisory lock, then the one of `prisma migrate`. */
+/** Heliograph's advisory lock, followed by the lock of `prisma migrate`. */
 const LOCKS = [0x68656c69, 72707369];
 const POLL_INTERVAL_MS = 200;
 const REPORT_INTERVAL_MS = 10_000;
 
 /**
- * Holds the lock until the connection ends. A dead process's script that still runs in PostgreSQL also holds it.
+ * Holds the migration locks until the connection ends. PostgreSQL keeps the locks of a dead process until the process's last
+ * script has finished.
  *
- * Polls: creating an index concurrently waits for all earlier statements, so waiting in PostgreSQL would be a deadlock.
+ * Polls for the locks: a wait inside PostgreSQL would cause a deadlock with CREATE INDEX CONCURRENTLY, which waits for all
+ * earlier statements.
  */
 export async function lockMigrations(client: pg.Client, log?: Logger): Promise<void> {
   let loggedAt = Number.NEGATIVE_INFINITY;

@@ -18,7 +18,7 @@ export interface MigrateOptions {
   log: Logger;
   /** Default: this version's migrations. */
   folder?: string;
-  /** Accepts a database that a later version has migrated. */
+  /** Whether to accept a database that a later version has migrated. */
   allowNewer?: boolean;
   /** Default: 120,000. */
   patienceMs?: number;
@@ -32,10 +32,10 @@ interface AppliedMigration {
 }
 
 /**
- * Applies and records each file in one transaction: Prisma's schema engine can leave a file half applied, which then
- * stops the start. The records have Prisma's format. Several processes can call this at once.
- * @returns the names of the applied migrations
- * @throws {StartError} if the server or the database is unsuitable, or a migration fails
+ * Applies each migration file in one transaction, because Prisma's schema engine can leave a file half applied, which prevents
+ * the next start. Applied migrations are recorded in Prisma's format. Several processes can call `applyMigrations`
+ * concurrently. Returns the names of the applied migrations. Throws a StartError if the server or the database is unsuitable,
+ * or if a migration fails.
  */
 export async function applyMigrations(options: MigrateOptions): Promise<string[]> {
   const { url, setting = 'DATABASE_URL', log, folder, allowNewer = false, patienceMs } = options;
@@ -49,7 +49,7 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
     await requireUtf8(client);
     await requireNotMoved(client);
     const appliedBefore = await readApplied(client);
-    // An unfinished record may be another process's work, which the lock waits for.
+    // An unfinished migration may belong to another process, so wait for the lock.
     if (appliedBefore?.every((migration) => migration.finished_at)) {
       const { pending, unknown } = compareMigrations(migrations, appliedBefore);
       if (unknown.length > 0) acceptNewer(unknown, { allowNewer, log });
@@ -57,12 +57,12 @@ export async function applyMigrations(options: MigrateOptions): Promise<string[]
     }
 
     await lockMigrations(client, log);
-    // Creating an index can exceed the operator's default timeouts.
+    // Creating an index can take longer than the operator's default timeouts allow.
     await client.query('SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     const applied = await readApplied(client);
     if (!applied) await requireNoTables(client);
     const { pending, unknown } = compareMigrations(migrations, applied ?? []);
-    // A later version may have migrated while this process waited for the lock.
+    // A later version may have migrated the database while this process waited for the lock.
     if (unknown.length > 0) acceptNewer(unknown, { allowNewer, log });
     const durations: number[] = [];
     for (const [index, migration] of pending.entries()) {
@@ -84,7 +84,7 @@ function describeApplied(migrations: readonly MigrationFile[], durations: readon
   return `The database was migrated in ${format(durations.reduce((sum, ms) => sum + ms, 0))}: ${entries.join(', ')}`;
 }
 
-/** Runs in the caller's transaction, which can also fill the tables. */
+/** Creates the tables in the caller's transaction, which can then also fill them. */
 export async function createTables(client: pg.Client, migrations: readonly MigrationFile[]): Promise<void> {
   await client.query(CREATE_RECORDS);
   for (const { migration, sql } of buildTransactionalScripts(migrations)) {
@@ -98,7 +98,7 @@ export interface MigrationState {
   unknown: readonly string[];
 }
 
-/** Null if the database is empty. @throws {StartError} if a migration was edited or left half applied */
+/** Returns null if the database has no migrations yet. Throws a StartError if a migration was edited or left half applied. */
 export async function readMigrationState(client: Pick<pg.Client, 'query'>): Promise<MigrationState | null> {
   const applied = await readApplied(client);
   if (!applied) return null;
@@ -111,14 +111,13 @@ async function connect(client: pg.Client, setting: string): Promise<void> {
     await client.connect();
   } catch (cause) {
     if (isRefusedByPooler(cause)) throw createPoolerError(setting);
-    // A name with several addresses fails with one error per address and an empty message.
+    // If a host name has several addresses, the error has an empty message and contains one error per address.
     const reasons = cause instanceof AggregateError ? cause.errors : [cause];
     const reason = reasons.map((reason) => (reason instanceof Error ? reason.message : String(reason))).join('; ');
     throw new StartError(`Cannot reach the database (DATABASE_URL): ${reason}`, { cause });
   }
 }
 
-/** Exported for a test, which has no older PostgreSQL. */
 export async function requireVersion(client: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version') AS version");
   const version = rows[0]?.version ?? '';
@@ -128,7 +127,7 @@ export async function requireVersion(client: Pick<pg.Client, 'query'>): Promise<
   );
 }
 
-/** `normalize()`, used to search names, works in UTF-8 only. */
+/** SQL's `normalize()`, which is used to search names, works only in UTF-8. */
 export async function requireUtf8(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>("SELECT current_setting('server_encoding') AS encoding");
   const encoding = rows[0]?.encoding;
@@ -139,7 +138,7 @@ export async function requireUtf8(client: pg.Client): Promise<void> {
   );
 }
 
-/** Refuses a database of another program, like `prisma migrate deploy` (P3005). */
+/** Refuses the database of another program, as `prisma migrate deploy` does (P3005). */
 export async function requireNoTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -154,7 +153,7 @@ export async function requireNoTables(client: pg.Client): Promise<void> {
   );
 }
 
-/** Null if the table does not exist yet. */
+/** Returns null if the table of migrations does not exist yet. */
 async function readApplied(client: Pick<pg.Client, 'query'>): Promise<AppliedMigration[] | null> {
   const { rows } = await client.query<{ present: boolean }>(
     "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS present",
@@ -196,7 +195,7 @@ function acceptNewer(unknown: readonly string[], { allowNewer, log }: { allowNew
   if (!allowNewer) {
     throw new StartError(
       `${finding}, so this version does not know what was changed. Start the later version, or set ALLOW_NEWER_STORE=true ` +
-        'to go back to this one for a while (docs/upgrading.md).',
+        'to go back to this one for a while (docs/run/upgrading.md).',
     );
   }
   log.warn(

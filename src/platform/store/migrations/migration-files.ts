@@ -10,9 +10,9 @@ export interface MigrationFile {
   sql: string;
   /** SHA-256 in hexadecimal. */
   checksum: string;
-  /** From lines `-- Former text: sha256 …` in the file. */
+  /** Checksums from lines `-- Former text: sha256 …` in the file. */
   formerChecksums: string[];
-  /** Set if the file is a single statement for an index that cannot run in a transaction. */
+  /** Set if the file is a single CONCURRENTLY statement, which cannot run in a transaction. */
   concurrently: ConcurrentIndex | null;
 }
 
@@ -57,8 +57,8 @@ export interface TransactionalScript {
 }
 
 /**
- * Makes the migrations fit into one transaction on an empty store. Enum types have all values from the start: before
- * version 17, PostgreSQL rejects a value in the transaction that adds it ("unsafe use of new value").
+ * Rewrites the migrations so that they can run in one transaction on an empty store. Enum types get all their values at
+ * creation, because PostgreSQL before version 17 rejects a value in the transaction that adds it.
  */
 export function buildTransactionalScripts(migrations: readonly MigrationFile[]): TransactionalScript[] {
   const addedValues = new Map<string, string[]>();

@@ -3,12 +3,12 @@ import { escapeIdentifier } from '../connections/client.js';
 import { inLockingTransaction } from './contention.js';
 import type { ConcurrentIndex, MigrationFile } from './migration-files.js';
 
-/** Other statements queue behind a pending lock, so give up soon and retry. */
+/** Short timeout with retries, because other statements queue behind a pending lock request. */
 const LOCK_TIMEOUT_MS = 1000;
 /** PostgreSQL's limit, in bytes. */
 const MAX_NAME_LENGTH = 63;
 
-/** PostgreSQL does not support CONCURRENTLY for partitioned tables. */
+/** PostgreSQL does not support CONCURRENTLY for indexes of partitioned tables. */
 export async function isPartitioned(client: pg.ClientBase, { index, table }: ConcurrentIndex): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT FROM pg_class WHERE oid IN (to_regclass(quote_ident($1)), to_regclass(quote_ident($2))) AND relkind IN ('p', 'I')`,
@@ -17,7 +17,7 @@ export async function isPartitioned(client: pg.ClientBase, { index, table }: Con
   return (rowCount ?? 0) > 0;
 }
 
-/** Starts with an invalid index on the parent, which becomes valid with the last partition. */
+/** First creates an invalid index on the parent table, which becomes valid with the index of the last partition. */
 export async function createPartitionedIndex(
   client: pg.ClientBase,
   { sql }: MigrationFile,
@@ -28,7 +28,7 @@ export async function createPartitionedIndex(
   await inLockingTransaction(client, LOCK_TIMEOUT_MS, async () => {
     await client.query(sql.replace(tableClause, `INDEX IF NOT EXISTS "${index}" ON ONLY "${table}"`));
   });
-  // Servers of an earlier version may create and drop partitions at the same time, so look up the next one each time.
+  // Servers of an earlier version may create and drop partitions concurrently, so query the next partition in each round.
   const findNextPartition = async () => (await listPartitionsWithoutIndex(client, index, String(table)))[0];
   for (let partition = await findNextPartition(); partition !== undefined; partition = await findNextPartition()) {
     const indexName = `${partition}_${index.replace(`${table}_`, '')}`.slice(0, MAX_NAME_LENGTH);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { MigrationFile } from './migration-files.js';
 
-/** As in Prisma's schema engine (sql-schema-connector, flavour/postgres). */
+/** Table definition of Prisma's schema engine (sql-schema-connector, flavour/postgres). */
 export const CREATE_RECORDS = `CREATE TABLE _prisma_migrations (
   id                  varchar(36) PRIMARY KEY NOT NULL,
   checksum            varchar(64) NOT NULL,

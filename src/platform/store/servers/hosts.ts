@@ -1,4 +1,4 @@
-/** Allows several hosts, like libpq ("Connection URIs"). */
+/** Connection URL with several hosts, as libpq allows ("Connection URIs"). */
 const URL_PATTERN = /^(postgres(?:ql)?:\/\/)([^@/?#]*@)?([^@/?#]*)([/?].*)?$/i;
 const ATTRIBUTE = 'target_session_attrs';
 
@@ -17,8 +17,8 @@ export interface StoreHosts {
 }
 
 /**
- * Unlike libpq, defaults to the server that accepts writes.
- * @returns null for a URL that the driver can parse; undefined for an unsupported `target_session_attrs`
+ * By default, selects the server that accepts writes, unlike libpq. Returns null for a URL that the driver can parse, and
+ * undefined for an unsupported `target_session_attrs`.
  */
 export function readHosts(url: string): StoreHosts | null | undefined {
   const [, scheme = '', login = '', authority = '', rest = ''] = URL_PATTERN.exec(url) ?? [];

@@ -5,17 +5,20 @@ import { type TrackedConnection, TrackedConnections } from './tracked-connection
 
 const QUERY_TIMEOUT_MS = 1_500;
 const RETRY_MS = 200;
-/** Shorter than any failover, and than the restart of an old primary. */
+/** How long a found primary is cached, which is shorter than any failover or restart of a former primary. */
 const CACHE_MS = 1_000;
-/** Timeout of a search that starts because a connection is silent. */
+/** Timeout of a search for the primary that starts because a connection is silent. */
 const SILENCE_SEARCH_MS = 5_000;
 
-/** Uses a temporary connection. @throws after the timeout */
+/** Queries a server over a temporary connection, and throws after the timeout. */
 export type QueryServer = (url: string, timeoutMs: number, text: string) => Promise<Readonly<Record<string, unknown>>>;
 
 export interface FoundServer {
   url: string;
-  /** Of its write-ahead log; each promotion starts the next one. 0 if the server does not accept writes. */
+  /**
+   * Timeline of the server's write-ahead log; each promotion starts a new timeline. The value is 0 if the server does not
+   * accept writes.
+   */
   timeline: number;
 }
 
@@ -29,7 +32,7 @@ const READ_STATE = `
               ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline`;
 
 export class NoPrimaryError extends Error {
-  /** Makes our checks treat this as an unreachable store. */
+  /** Makes our checks treat a missing primary as an unreachable store. */
   readonly code = 'ETIMEDOUT';
 
   constructor(objections: readonly string[]) {
@@ -40,7 +43,7 @@ export class NoPrimaryError extends Error {
 
 /** Pending statements on the former primary may have been committed. */
 export class PrimaryMovedError extends Error {
-  /** The code of a cut connection, which is handled the same way. */
+  /** Code of a lost connection, because our checks treat a moved primary in the same way. */
   readonly code = 'ECONNRESET';
 
   constructor() {
@@ -50,11 +53,12 @@ export class PrimaryMovedError extends Error {
 }
 
 /**
- * Finds the primary among several servers, for all connections of a process. A process without open connections does
- * not notice a failover.
+ * Finds the primary among several servers for all connections of a process. A process without open connections does not detect
+ * a failover.
  *
- * A former primary may return before it is demoted, so two servers may accept writes. The later timeline wins. Its
- * discovery closes connections to earlier timelines, because a hung server never closes them.
+ * Two servers may accept writes, because a former primary may return before it is demoted. The server with the later timeline
+ * wins. When a later timeline is found, connections to servers with earlier timelines are closed, because a hung server never
+ * closes them.
  */
 export class PrimaryFinder {
   readonly #hosts: StoreHosts;
@@ -71,7 +75,7 @@ export class PrimaryFinder {
     this.#query = query;
   }
 
-  /** Waits for a failover in progress. @throws {NoPrimaryError} if no primary is found in time */
+  /** Returns the primary, or waits for a failover in progress. Throws a NoPrimaryError if no primary is found in time. */
   async find(timeoutMs: number, maxAgeMs = CACHE_MS): Promise<FoundServer> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -92,7 +96,7 @@ export class PrimaryFinder {
     return this.#moves;
   }
 
-  /** Closed connections to a former primary. */
+  /** Number of closed connections to former primaries. */
   get abandonedCount(): number {
     return this.#connections.abandonedCount;
   }
@@ -101,12 +105,12 @@ export class PrimaryFinder {
     return this.#hosts.wanted === 'primary';
   }
 
-  /** Discards the cached result: a connection to this server failed, or it refuses writes. */
+  /** Discards the cached server if a connection to it failed or it refused writes. */
   suspect(url: string): void {
     if (this.#lastFound?.url === url) this.#lastFound = null;
   }
 
-  /** @returns a function that stops tracking; call it once the connection has ended */
+  /** @returns function to stop tracking */
   track(connection: TrackedConnection): () => void {
     if (!this.needsWrites) return () => undefined;
     const release = this.#connections.track(connection);
@@ -121,7 +125,7 @@ export class PrimaryFinder {
     const server = wanted === 'any' ? respondingServers[0] : this.#pickLatest(respondingServers);
     this.#lastFound = server ?? null;
     if (!server) throw new NoPrimaryError(states.map(({ url, objection }) => `${extractHost(url)} ${objection}`));
-    // Counts from the end of the search, because a hung server may have delayed it.
+    // The cache lifetime starts after the search, because a hung server may have delayed the search.
     this.#foundAt = performance.now();
     if (this.#latestTimeline > 0 && server.timeline > this.#latestTimeline) this.#moves += 1;
     this.#latestTimeline = Math.max(this.#latestTimeline, server.timeline);
@@ -162,7 +166,6 @@ export class PrimaryFinder {
 
 const finders = new Map<string, PrimaryFinder>();
 
-/** The process has one finder per URL. */
 export function getFinder(url: string | undefined, query: QueryServer): PrimaryFinder | null {
   const hosts = url === undefined ? null : readHosts(url);
   if (!hosts || url === undefined) return null;
@@ -175,7 +178,7 @@ export function findExistingFinder(url: string | undefined): PrimaryFinder | nul
   return (url !== undefined && finders.get(url)) || null;
 }
 
-/** Also drops parameters that only libpq knows. */
+/** Selects the first host, and drops parameters that only libpq supports. */
 export function selectFirstHost<C extends pg.ClientConfig>(config: C): C {
   const hosts = config.connectionString === undefined ? null : readHosts(config.connectionString);
   return hosts ? { ...config, connectionString: hosts.urls[0] } : config;

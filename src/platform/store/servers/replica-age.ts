@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import { withTimeout } from '../../timeout.js';
 
-/** How long the result of a connection's last check may be reused at most. */
+/** Longest time for which the result of a connection's last check is reused. */
 const CHECK_INTERVAL_MS = 500;
 const CHECKS_PER_MAX_AGE = 4;
 const MAX_POSITIONS = 60;
 const HISTORY_FACTOR = 2;
-/** How long to wait for the primary's position. Without it, earlier positions may suffice. */
+/** Longest wait for the log position of the primary, after which earlier positions are used. */
 const PRIMARY_TIMEOUT_MS = 1_000;
 
-/** Also thrown if the age is unknown. */
+/** Thrown if the replica is too old or its age is unknown. */
 export class TooOldError extends Error {
   constructor(maxAgeMs: number) {
     super(`the replica is more than ${maxAgeMs} ms behind, or its age is unknown`);
@@ -17,20 +17,20 @@ export class TooOldError extends Error {
   }
 }
 
-/** In bytes of the write-ahead log. Times are by `performance.now()`. */
+/** A position in the write-ahead log in bytes, with its time from `performance.now()`. */
 interface Position {
   lsn: number;
   at: number;
 }
 
-/** The data is from `asOf` or later. */
+/** Result of a check: the replica's data is from `asOf` or later. */
 interface AgeCheck {
   asOf: number;
   checkedAt: number;
 }
 
 interface ServerState {
-  /** In bytes; null if it has applied nothing yet. */
+  /** Applied log position in bytes; null if the server has applied nothing yet. */
   lsn: number | null;
   isReplica: boolean;
   server: string;
@@ -38,16 +38,16 @@ interface ServerState {
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Changes when the server restarts. */
+/** Identifies a server until its next restart. */
 export const SERVER_ID = 'extract(epoch FROM pg_postmaster_start_time())::text AS server';
 
 /**
- * Checks how old the data of a replica may be. If a server has applied what the primary had written at some moment,
- * its data is from that moment or later. This needs neither synchronized clocks nor writes, and works with an idle
- * primary.
+ * Checks how old the data of a replica may be. If a replica has applied all that the primary had written at some moment, its
+ * data is from that moment or later. The comparison of log positions needs no synchronized clocks, and works while the primary
+ * is idle.
  *
- * Each connection is checked separately: an address may lead to different servers, and a killed replica may return with
- * older data. A server that has applied what the primary never wrote is not used.
+ * Each connection is checked separately, because an address may lead to different servers and a killed replica may return with
+ * older data. A server is not used if it has applied changes that the primary never wrote.
  */
 export class ReplicaAge {
   readonly maxAgeMs: number;
@@ -60,7 +60,7 @@ export class ReplicaAge {
   readonly #checks = new WeakMap<object, AgeCheck>();
   #lastCheck: AgeCheck = { asOf: NEVER, checkedAt: NEVER };
   #lastKnownTime = NEVER;
-  /** How far each replica has applied the log since the primary was last queried, in bytes. */
+  /** Highest log position that each replica has applied since the primary was last queried, in bytes. */
   readonly #applied = new Map<string, number>();
   readonly #divergedReplicas = new Set<string>();
 
@@ -71,12 +71,12 @@ export class ReplicaAge {
     this.#positionEveryMs = Math.max(this.checkIntervalMs, (HISTORY_FACTOR * maxAgeMs) / MAX_POSITIONS);
   }
 
-  /** Infinite if it was never known. */
+  /** Age of the replica's data; infinite if it was never known. */
   get ageMs(): number {
     return performance.now() - this.#lastKnownTime;
   }
 
-  /** Judged by the connection that was checked last. */
+  /** Whether the data is recent on the connection that was checked last. */
   get isRecent(): boolean {
     return this.#isRecent(this.#lastCheck);
   }
@@ -102,7 +102,7 @@ export class ReplicaAge {
       this.#primaryCheck ??= this.#recordPosition().finally(() => {
         this.#primaryCheck = null;
       });
-      // While the primary is unreachable, earlier positions show how long the replica may still be used.
+      // While the primary is unreachable, earlier log positions show how long the replica may still be used.
       await withTimeout(this.#primaryCheck, PRIMARY_TIMEOUT_MS).catch(() => undefined);
     }
     const checkedAt = performance.now();
@@ -120,14 +120,14 @@ export class ReplicaAge {
 
   async #recordPosition(): Promise<void> {
     const recordedAt = performance.now();
-    // Anything applied during the query may be newer than the primary's response.
+    // Changes that a replica applies during the query may be newer than the primary's response.
     const appliedLsns = [...this.#applied];
     this.#applied.clear();
     const { rows } = await this.#primary.query<{ lsn: number; server: string }>(
       `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 AS lsn, ${SERVER_ID}`,
     );
     const { lsn, server } = rows[0] ?? { lsn: 0, server: '' };
-    // Positions of another primary do not apply to this one.
+    // Log positions of another primary cannot be compared with those of the current primary.
     const earlierPositions = server === this.#server ? this.#positions.slice(1 - MAX_POSITIONS) : [];
     this.#server = server;
     this.#positions = [...earlierPositions, { lsn, at: recordedAt }];

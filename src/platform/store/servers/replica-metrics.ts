@@ -6,7 +6,7 @@ type MeasuredReads = Pick<ReplicaReads, 'settledAgeMs' | 'maxAgeMs' | 'isAway' |
 
 export function createReplicaMetrics(reads: MeasuredReads | null): Metric[] {
   if (!reads) return [];
-  // The age may take a second and a half to settle; one scrape waits for it only once.
+  // The age may take 1.5 seconds to settle, so all metrics of a scrape share one wait.
   const cache = new ShortCache<number>();
   const settledAgeMs = () => cache.get('', () => reads.settledAgeMs());
   const inSeconds = (ms: number) => Math.round(ms) / 1_000;

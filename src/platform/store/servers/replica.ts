@@ -8,19 +8,19 @@ import { type ReplicaAge, TooOldError } from './replica-age.js';
 
 export interface ReplicaOptions {
   primary: ReadableStore;
-  /** Its pool checks connections with `age`. */
+  /** Replica whose pool checks connections with `age`. */
   replica: ReadableStore;
   age: ReplicaAge;
   log: Logger;
 }
 
-/** A slower replica counts as unavailable. */
+/** A replica that does not respond within two seconds counts as unavailable. */
 const RESPONSE_TIMEOUT_MS = 2_000;
 
 /** How often `settledAgeMs` checks. */
 const SETTLING_CHECKS = 3;
 
-/** `away`: the replica is unavailable. `given_up`: it canceled this one statement. */
+/** `away` means that the replica is unavailable, and `given_up` that it canceled a single statement. */
 export type ReadReason = 'young' | 'too_old' | 'away' | 'given_up';
 
 /** SQLSTATEs of a replica that canceled a statement in favor of replication, or that lacks a new table or column. */
@@ -70,7 +70,7 @@ export class ReplicaReads {
     return this.#options.age.maxAgeMs;
   }
 
-  /** For occasional callers: checks several times, so that the replica can catch up if the last check was long ago. */
+  /** Checks the age several times, so that the replica can catch up if the last check was long ago. */
   async settledAgeMs(): Promise<number> {
     await this.#checkIfDue();
     let ageMs = await this.ageMs();
@@ -86,7 +86,7 @@ export class ReplicaReads {
     return this.#isAway ? Number.POSITIVE_INFINITY : this.#options.age.ageMs;
   }
 
-  /** Checks an unavailable replica in the background; otherwise every read would wait for a replica that hangs. */
+  /** Checks an unavailable replica in the background, because otherwise every read would wait for a hanging replica. */
   async #ensureChecked(): Promise<void> {
     if (this.#isAway) void this.#checkIfDue();
     else await this.#checkIfDue();
@@ -128,7 +128,7 @@ export class ReplicaReads {
   }
 }
 
-/** Prisma nests the SQLSTATE below its own code, which has the same format. */
+/** Prisma nests the SQLSTATE below its own error code, which has the format of a SQLSTATE. */
 function findSqlState(error: unknown): string {
   const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } } };
   return String(meta?.driverAdapterError?.cause?.originalCode ?? getSqlState(error) ?? '');

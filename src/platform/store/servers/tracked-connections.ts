@@ -3,13 +3,16 @@ export interface TrackedConnection {
   /** True while the connection is being opened or has unanswered statements. */
   readonly isWaiting: boolean;
   readonly bytesReceived: number;
-  /** Pending statements fail with this error. */
+  /** Closes the connection; pending statements fail with the error. */
   abandon(error: Error): void;
 }
 
-/** A connection that has pending statements and receives nothing for this long is silent. */
+/** A connection counts as silent if it has pending statements and receives nothing for this long. */
 const SILENT_MS = 3_000;
-/** Interval of the searches while no connection is silent: a connection that only listens has no pending statement. */
+/**
+ * Interval of searches for the primary while no connection is silent, because a connection that only listens never becomes
+ * silent.
+ */
 const IDLE_MS = 10_000;
 const TICK_MS = 500;
 
@@ -19,7 +22,7 @@ interface Progress {
 }
 
 /**
- * A connection to a hung server receives nothing, not even its end. A silence therefore starts a search for the
+ * A connection to a hung server receives nothing, not even the end of the connection. Silence therefore starts a search for the
  * primary, so that statements do not use up their whole timeout.
  */
 export class TrackedConnections {
@@ -38,7 +41,7 @@ export class TrackedConnections {
     return this.#abandonedCount;
   }
 
-  /** @returns a function that stops tracking */
+  /** @returns function to stop tracking */
   track(connection: TrackedConnection): () => void {
     this.#connections.set(connection, { bytes: connection.bytesReceived, since: performance.now() });
     this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
@@ -63,7 +66,7 @@ export class TrackedConnections {
     const maxAgeMs = this.#hasSilent() ? SILENT_MS : IDLE_MS;
     if (this.#isSearching) return;
     this.#isSearching = true;
-    // The callers that wait for the primary report a failure.
+    // A failed search is reported by the callers that wait for the primary.
     await this.#findPrimary(maxAgeMs).catch(() => undefined);
     this.#isSearching = false;
   }

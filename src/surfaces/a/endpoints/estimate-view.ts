@@ -35,7 +35,7 @@ export const EstimateAnswer = Type.Object({
   }),
 });
 
-/** @param to absent for a recipient without a number */
+/** @param to recipients' numbers, absent for a recipient without a number */
 export function answerEstimate(estimate: Estimate, to?: readonly string[]): Static<typeof EstimateAnswer> {
   const { kind, body, segmentation, forcing, parts, prices, totalMicros, currency } = estimate;
   const texts = segmentation?.parts ?? [body];

@@ -55,7 +55,7 @@ export function readMessageFilter(query: Static<typeof Filters>, accountId: stri
   return filter;
 }
 
-/** Returns only the digits; adds a problem if this is not a phone number. */
+/** Returns only the digits, and adds a problem if the value is not a phone number. */
 export function readNumber(field: string, value: string | undefined, problems: FieldProblem[]): string | null {
   if (!value) return null;
   const digits = value.replace(/\D/g, '');

@@ -15,7 +15,7 @@ const SECURITY = [{ bearer: [] }];
 /** Clients of the original service also read the balance by POST, with or without an empty object as body. */
 const POST_ERRORS = [...READ_ERRORS, 413, 415] as const;
 
-/** Responses of both versions have the shape of version 1.0; errors have the shape of their own version. */
+/** Successful responses have the shape of version 1.0 in both versions of the API, but each version has its own error shape. */
 export const statusAndBalance: FastifyPluginAsyncTypebox<StatusAndBalanceOptions & { version: 1 | 2 }> = async (
   app,
   { version, ...options },

@@ -29,7 +29,7 @@ export const SentEntry = Type.Object({
   ...OPTIONAL_NOTES,
 });
 
-/** @param smsMaxChars 0: no limit */
+/** @param smsMaxChars longest SMS in characters, or 0 for no limit */
 export function smsSendBody(smsMaxChars: number) {
   const limit = smsMaxChars > 0 ? { maxLength: smsMaxChars } : {};
   const rule = smsMaxChars > 0 ? `must be a text of 1 to ${smsMaxChars} characters` : 'must be a non-empty text';

@@ -15,7 +15,7 @@ export { AutomationBody, AutomationChange };
 
 export const AutomationData = Type.Object({ ...AutomationRecord.properties, version: Version });
 
-/** The request body of Surface B, except that the phone number may have any usual form. */
+/** Body of Surface B's trigger request, except that the phone number may be in any common format. */
 export const TriggerBody = Type.Object(
   {
     ...ChannelTriggerBody.properties,

@@ -1,9 +1,11 @@
 import type { Static, TProperties, TSchema } from '@sinclair/typebox';
 import type { ErrorStatus } from '../errors.js';
 
-/** GET requires `viewer`, changes require `developer` or `owner`; see docs/console.md. */
+/** GET requires the role `viewer`, and changes require `developer` or `owner` (docs/console/roles.md). */
 export type RequiredAccess = 'nothing' | 'session' | 'viewer' | 'developer' | 'owner';
-/** What the role must apply to. `self` is the operator's own data and needs no role. */
+/**
+ * Whose data the endpoint concerns: the operator's own (`self`, which requires no role), the account's or the installation's.
+ */
 export type RoleScope = 'self' | 'account' | 'installation';
 
 export const READ = { needs: 'viewer', roleScope: 'account' } as const;
@@ -18,13 +20,13 @@ export interface EndpointDescription<Params, Query, Body> {
   params?: Params;
   query?: Query;
   body?: Body;
-  /** The operator must have signed in or confirmed recently; see `requireConfirmed`. */
+  /** Set if the operator must have signed in or confirmed their identity recently (`requireConfirmed`). */
   confirmed?: true;
-  /** The handler must call `requireVersion`. */
+  /** Set if the handler must call `requireVersion`. */
   versioned?: true;
-  /** In bytes; absent for the default. */
+  /** Maximum request body in bytes, absent for the default. */
   bodyLimit?: number;
-  /** The handler refuses texts that cannot be stored; the body parser does not check them. */
+  /** Set if the handler, and not the body parser, refuses texts that cannot be stored. */
   checksTexts?: true;
   errors?: readonly ErrorStatus[];
 }
@@ -32,7 +34,7 @@ export interface EndpointDescription<Params, Query, Body> {
 type AnyDescription = EndpointDescription<TSchema, TSchema, TSchema>;
 export type DataEndpoint = AnyDescription & { data: TSchema };
 export type PageEndpoint = AnyDescription & {
-  entry: TSchema /** Further fields, such as `total`. */;
+  entry: TSchema /** Further response fields, such as `total`. */;
   more?: TProperties;
 };
 export type Endpoint = DataEndpoint | PageEndpoint;
@@ -41,7 +43,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Method and path below `/admin/v1`. */
 export type Key = `${Method} /${string}`;
 
-/** The server registers routes for these endpoints. The console uses only their types. */
+/** The server registers routes for these endpoints, and the console uses only their types. */
 export type Contract = Readonly<Record<Key, Endpoint>>;
 
 type StaticMember<T, Name extends string, Absent> = T extends { [Each in Name]: infer Schema extends TSchema }

@@ -27,9 +27,8 @@ function prefixPaths<Base extends string, Endpoints extends object>(base: Base, 
 }
 
 interface WebhookVariant<All, One, Replayed, Body, Changes> {
-  /** Part of the operation IDs. */
   operationNoun: string;
-  /** Follows "webhooks" in the summaries. */
+  /** Text that follows "webhooks" in the summaries. */
   phrase: string;
   all: All;
   one: One;

@@ -108,7 +108,7 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
 function campaignView({ group, ...campaign }: CampaignWithGroup) {
   const { status, memberCount, messageCount, skippedCount, refusedCount } = campaign;
   const handledCount = messageCount + skippedCount + refusedCount;
-  // Members who left the group after the start have no message and are not counted as remaining.
+  // Members who left the group after the campaign started have no message and are not counted as remaining.
   const isCompleted = status === 'completed';
   const recipientCount = isCompleted
     ? handledCount

@@ -17,7 +17,7 @@ import { type Endpoints, registerRoutes } from '../endpoint.js';
 import { clearSessionCookie, sessionToken, setSessionCookie } from '../session-cookie.js';
 
 const MAX_ACCOUNTS = 200;
-/** Leaves out cookies: other programs on the host may have set some, so ours are cleared individually. */
+/** Cookies are cleared individually, because other programs on the host may have set some. */
 const CLEAR_SITE_DATA = '"cache", "storage"';
 
 export type SessionOptions = VisibleAccountsOptions &
@@ -35,7 +35,7 @@ export const sessionEndpoints: Endpoints<SessionOptions> = async (app, options) 
     return ok({ state: 'signedIn' as const });
   }
 
-  /** The operators of this browser and of the link; null unless both exist and differ. */
+  /** Returns the names of this browser's operator and of the link's operator, or null unless both exist and differ. */
   async function findOtherOperator(request: FastifyRequest, token: string) {
     const current = (await options.sessions.find(sessionToken(request), { isUse: false }))?.operator;
     const operator = current && (await findLinkOperator(options.prisma, token));

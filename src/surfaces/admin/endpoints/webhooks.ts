@@ -70,7 +70,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
 
     route(`POST ${base}`, async (request) => {
       const { url, events, format, verifyToken, appSecret, authToken } = request.body as WebhookInput;
-      // May call the endpoint, so it must happen outside the transaction.
+      // The check may call the customer's endpoint, so it must happen outside the transaction.
       const checked = await webhooks.check(toOwner(request), {
         url,
         events,
@@ -105,7 +105,7 @@ export const webhookEndpoints: Endpoints<WebhookEndpointsOptions> = async (app, 
           'webhook.update',
           id,
           { ...auditedFields(before), verifyToken: null },
-          // The token itself is not logged.
+          // The verify token itself is not logged.
           { ...auditedFields(after), verifyToken: verifyToken === undefined ? null : 'changed' },
         );
         return { result: ok(await toSingleData(webhookRecord(after), change.prisma)), audit: auditEntry };

@@ -131,7 +131,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     }),
     async ({ query, caller }) => {
       const { search = '', groupId } = query;
-      // No contact can match an invalid ID, or characters that the store cannot contain.
+      // An invalid group ID, or a search for characters that the store cannot contain, matches no contact.
       if ((groupId !== undefined && !isUuid(groupId)) || !isSearchable(search)) return ok({ contacts: [], total: 0 });
       const filter = { channelId: caller.channel.id, groupId: groupId?.toLowerCase(), term: search || undefined };
       const { contacts, total, estimated } = await listContacts(options, filter, readPage(query));

@@ -231,7 +231,7 @@ function toRecord(job: ImportJob) {
       phone,
       reason,
     })),
-    // The console maps columns itself.
+    // Imports from the console have no ignored columns, because the console maps columns itself.
     ignoredColumns: job.slices === null ? listIgnoredColumns(job.columns) : [],
     errorMessage,
     createdAt: job.createdAt.toISOString(),

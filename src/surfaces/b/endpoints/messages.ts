@@ -55,7 +55,7 @@ const ReadData = Type.Object({ messageId: Type.String({ description: 'As in the 
 const WAITS_FOR_CARRIER =
   "Responds once the carrier has responded, with the carrier's message ID. If the carrier finally refuses the message, the response is 400 and the message is refunded.";
 
-/** Share of the shutdown time during which requests may still wait for a carrier. */
+/** Share of the shutdown time for which requests may still wait for a carrier. */
 const SHUTDOWN_WAIT_SHARE = 0.3;
 
 export type MessageOptions = UseCaseOptions<
@@ -74,7 +74,8 @@ const sendEndpoint = endpoint('Channel messages', 'messages:send');
 const readEndpoint = endpoint('Channel messages', 'messages:read');
 
 export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) => {
-  // Fastify waits for requests in progress. One that waits for an unsent message could use up the whole shutdown time.
+  // Fastify waits for requests in progress, and a request that waits for an unsent message could use up the whole shutdown
+  // time.
   app.addHook('preClose', async () => {
     setTimeout(() => options.results.close(), options.shutdownTimeoutMs * SHUTDOWN_WAIT_SHARE).unref();
   });

@@ -19,7 +19,7 @@ export type SimulatorOptions = UseCaseOptions<typeof playInbound>;
 
 const playEndpoint = endpoint('Simulator', 'simulator:write');
 
-/** Only for channels whose carrier is the simulator. */
+/** The endpoints work only for channels whose carrier is the simulator. */
 export const simulatorEndpoints: Endpoints<SimulatorOptions> = async (app, options) => {
   app.post(
     '/inbound',

@@ -34,7 +34,7 @@ export async function findMediaOwner(
   return null;
 }
 
-/** Passes the file on; throws at its end unless the form has `messaging_product: whatsapp`. */
+/** Passes on the bytes of the file, and then throws an error unless the form has `messaging_product: whatsapp`. */
 async function* requireWhatsappForm({ bytes, fields }: FormFile): AsyncGenerator<Uint8Array> {
   yield* bytes;
   const { messaging_product: product } = fields;
@@ -66,7 +66,7 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
           filename: file.filename,
           mimeType: file.mimeType,
           bytes: requireWhatsappForm(file),
-          // Some shells pass the quotes of Meta's examples on to the server.
+          // Some shells leave the quotes of Meta's examples in the form's `type`.
           readLateMimeType: () => file.fields.type?.replace(/^"(.*)"$/, '$1') ?? null,
           idempotencyKey,
         }),

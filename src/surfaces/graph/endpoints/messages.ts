@@ -119,7 +119,7 @@ function readRecipient({ to, recipient }: Body): Recipient {
   return { target: { userId: recipient }, contact: { input: recipient, user_id: recipient } };
 }
 
-/** Meta defaults to text, but its own examples omit the type of other messages too. */
+/** Meta's default type is text, but Meta's own examples also omit the type of other messages. */
 function findType(body: Body): RichType | 'template' {
   return body.type ?? [...RICH_TYPES, 'template' as const].find((type) => body[type] !== undefined) ?? 'text';
 }

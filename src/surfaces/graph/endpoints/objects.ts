@@ -43,7 +43,7 @@ export const objectEndpoints: Endpoints<ObjectEndpointOptions> = async (app, opt
   );
 };
 
-/** @throws {AppError} NOT_FOUND if no channel of the key has such an object; FORBIDDEN */
+/** @throws {AppError} NOT_FOUND if no channel of the key has such an object; FORBIDDEN if the key lacks the scope */
 async function findObject(
   options: ObjectEndpointOptions,
   request: FastifyRequest,

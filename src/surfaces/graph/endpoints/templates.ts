@@ -143,7 +143,7 @@ function matches(template: Template, { name, name_or_content: part, ...values }:
   );
 }
 
-/** A filter is one value or a JSON array of values, as in Meta's API. */
+/** A filter is a single value or a JSON array of values, as in Meta's API. */
 function matchesFilter(filter: string | undefined, value: string): boolean {
   if (!filter) return true;
   if (!filter.startsWith('[')) return filter === value;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
 /**
- * From OWASP's REST Security Cheat Sheet. Constant strings, because @fastify/helmet, used for HTML pages, builds its
- * headers for each request.
+ * Headers from OWASP's REST Security Cheat Sheet. Only HTML pages use @fastify/helmet, because @fastify/helmet builds its
+ * headers separately for each request.
  */
 export const ANSWER_HEADERS = {
   'cache-control': 'no-store',
@@ -15,7 +15,7 @@ export const ANSWER_HEADERS = {
 
 const HEADERS = Object.entries(ANSWER_HEADERS);
 
-/** RFC 6797: one year. Without includeSubDomains, because other hosts of the domain are not ours. */
+/** Requires HTTPS for one year (RFC 6797), but not on subdomains, because other hosts of the domain are not ours. */
 const HSTS = 'max-age=31536000';
 
 export interface AnswerHeadersOptions {

@@ -9,25 +9,27 @@ import type { SharedPort } from './shared-port.js';
 
 /** How often idle connections are closed during shutdown. */
 const SWEEP_MS = 50;
-/** If a turn of the event loop takes less than this, no event arrived in it. */
+/** If an iteration of the event loop takes less time than this, no event arrived during it. */
 const QUIET_TURN_MS = 0.5;
-/** How long no connection may arrive before listening stops, if another process passes connections to this one. */
+/**
+ * If another process passes connections to this process, the server stops listening after this time without a new connection.
+ */
 const QUIET_HANDOVER_MS = 20;
-/** How long to wait for a quiet turn. */
+/** Longest time to wait until an iteration of the event loop has no events. */
 const QUIET_TIMEOUT_MS = 500;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The readiness check reports this, so that load balancers send no new requests. */
+    /** Whether the server is draining, which the readiness check reports so that load balancers send no new requests. */
     isDraining: boolean;
-    /** Call this before `close`. Resolves when every request has been answered. */
+    /** Must be called before `close`; the promise resolves when every request has been answered. */
     drain(drainMs: number, port?: SharedPort): Promise<void>;
   }
 }
 
 /**
- * During shutdown, closes each connection as soon as its request is answered. Node.js closes only those that are idle at the
- * start; others would stay open for the whole keep-alive time.
+ * During shutdown, closes each connection as soon as its request is answered. Node.js closes only connections that are idle at
+ * the start of the shutdown, and would leave the rest open for the whole keep-alive time.
  */
 export const gracefulClose = plugin(
   async (app: FastifyInstance) => {
@@ -42,25 +44,25 @@ export const gracefulClose = plugin(
       if (!app.server.listening && !drain.closed) return;
       const sweep = setInterval(() => void sweepIdle(app.server), SWEEP_MS);
       app.server.once('close', () => clearInterval(sweep));
-      // Gives Node.js a turn of the event loop first, so that it knows which connections are idle when it closes the
+      // First, Node.js is given one iteration of the event loop, so that it knows which connections are idle when it closes the
       // server.
       await turn();
     });
-    // Fastify waits for open connections only if the server still listens at this point.
+    // Fastify itself waits for open connections only if the server is still listening at this point.
     app.addHook('onClose', async () => drain.closed);
   },
   { name: 'graceful-close' },
 );
 
 /**
- * Ends keep-alive connections with an answered request instead of a reset. In the first half of the time the server still
- * listens, and each existing connection gets one last response with `Connection: close`. Then it stops listening at a moment
- * when nobody connects. Later connection attempts are refused, so clients can safely retry them elsewhere.
+ * Ends keep-alive connections with a last response instead of a reset. During the first half of the drain time, the server
+ * still listens, and the next response on each connection has `Connection: close`. The server then stops listening at a moment
+ * when no client is connecting. Later connection attempts are refused, so clients can safely retry them elsewhere.
  */
 class Drain {
   readonly #server: Server;
   readonly #newSockets = new WeakSet<Socket>();
-  /** Resolves once no connection is open; undefined while the server listens. */
+  /** Promise that resolves once no connection is open, or undefined while the server listens. */
   closed: Promise<unknown> | undefined;
 
   constructor(server: Server) {
@@ -78,7 +80,7 @@ class Drain {
       await this.#waitUntilNobodyConnects(port ? QUIET_HANDOVER_MS : 0);
     }
     this.closed = once(server, 'close');
-    // http.Server.close would also close idle connections, on which a request may be in transit.
+    // http.Server.close would also close idle connections, on which a request may be arriving.
     NetServer.prototype.close.call(server);
     await this.#waitWhileConnected(drainMs / 2);
   }
@@ -89,7 +91,9 @@ class Drain {
     while (performance.now() < until && (await count()) > 0) await pause(SWEEP_MS);
   }
 
-  /** Closing the listener resets connections that are waiting to be accepted, and their requests would be lost. */
+  /**
+   * Without the wait, requests would be lost, because closing the listener resets connections that have not been accepted yet.
+   */
   async #waitUntilNobodyConnects(durationMs: number): Promise<void> {
     let connectedAt = performance.now();
     const recordConnection = () => {
@@ -107,7 +111,7 @@ class Drain {
   }
 }
 
-/** Connections whose request arrives within one turn of the event loop are not idle. */
+/** Waits for one iteration of the event loop, because a connection may look idle although its request has just arrived. */
 async function sweepIdle(server: Server): Promise<void> {
   await turn();
   server.closeIdleConnections();

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../../platform/errors/app-error.js';
 
-/** RFC 9112 §3.2 requires exactly one Host: with two, a proxy and the server might use different ones. */
+/** A request must have exactly one Host (RFC 9112 §3.2), because a proxy and the server might choose different ones. */
 export function findHostProblem({ rawHeaders, httpVersion }: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>) {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -2,20 +2,17 @@ import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 import { TransportError } from '../errors.js';
 
-/** Proxies add about a dozen. */
+/** Maximum number of headers in a request; proxies add about a dozen. */
 const MAX_HEADERS = 200;
 
-/**
- * Node.js would silently drop headers beyond its limit, including `Authorization`, and would pass on a body that is still
- * encoded.
- */
+/** Refuses too many headers, because Node.js would silently drop some, and encodings that Node.js would not decode. */
 export const refusedHeaders = plugin(
   async (app: FastifyInstance) => {
     // No limit.
     app.server.maxHeadersCount = 0;
     app.addHook('onRequest', ({ raw }, reply, done) => {
       const problem = findProblem(raw.rawHeaders.length / 2, raw.headers['transfer-encoding']);
-      // The end of this request cannot be determined, so no further request can follow.
+      // The end of the refused request cannot be determined, so no further request can follow on the connection.
       if (problem) reply.header('connection', 'close');
       done(problem);
     });

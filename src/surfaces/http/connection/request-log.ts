@@ -11,7 +11,7 @@ declare module 'fastify' {
 /** Maximum number of message IDs per log line. */
 const MAX_LOGGED_IDS = 100;
 
-/** Logged at level debug; at higher levels it costs nothing. Paths may contain IDs; bodies are never logged. */
+/** Logs requests at level debug, and costs nothing at higher levels. Paths may contain IDs, but bodies are never logged. */
 export const requestLog = plugin(
   async (app: FastifyInstance, { log }: { log: Logger }) => {
     app.decorateRequest('accepted', null);

@@ -9,13 +9,13 @@ const MS_PER_SECOND = 1000;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Start time by `performance.now()`; set if metrics are on. */
+    /** Start time by `performance.now()`, set only if metrics are on. */
     startedAt: number;
   }
 }
 
 class Operation {
-  /** Counts of responses by the first digit of the status. */
+  /** Number of responses by the first digit of their status. */
   readonly statusClasses = new Array<number>(10).fill(0);
   readonly seconds = new Histogram(SHORT_SECONDS);
 
@@ -43,7 +43,7 @@ export class RequestTally {
   }
 
   metrics(): Metric[] {
-    // Leaves out operations that were never called, because there are about 300.
+    // Operations that were never called are left out, because there are about 300 operations.
     const calledOperations = () => [...this.#operations].filter(([, { seconds }]) => seconds.count > 0);
     return [
       {
@@ -81,7 +81,7 @@ export class RequestTally {
   }
 }
 
-/** Each route gets its own hook, so no request needs a lookup. */
+/** Each route gets its own hook, so that no request needs a lookup. */
 export const requestMetrics = plugin(
   async (app: FastifyInstance, { requests }: { requests: RequestTally }) => {
     app.decorateRequest('beganAt', 0);

@@ -7,7 +7,7 @@ import { isWatched } from '../files/file-form.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 import type { UnreadBodies } from './unread-bodies.js';
 
-/** How long to wait for the rest of a request after its timeout. */
+/** Longest wait for the rest of a request after its timeout. */
 const GRACE_MS = 500;
 
 const RESPONSES: Readonly<Record<string, [status: number, message: string]>> = {
@@ -15,9 +15,9 @@ const RESPONSES: Readonly<Record<string, [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
 };
 
-/** The target in a complete request line: `POST /v2/send HTTP/1.1`. */
+/** Matches the target in a complete request line: `POST /v2/send HTTP/1.1`. */
 const FIRST_LINE = /^[A-Z]+ (\S{1,8192}) HTTP\/\d/;
-/** The path in a truncated request line: `GET /v2/messages?to=1500…`. */
+/** Matches the path in a truncated request line: `GET /v2/messages?to=1500…`. */
 const LONG_LINE = /^[A-Z]+ (\/[^\s?]{0,8192})/;
 
 interface Exchange {
@@ -42,7 +42,7 @@ export class SocketErrors {
 
   /**
    * @param newId creates the ID of a request whose headers could not be read
-   * @param findRenderer gets a request target, which is empty if it could not be read
+   * @param findRenderer receives the request target, or an empty text if it could not be read
    */
   constructor(
     newId: (request: Pick<IncomingMessage, 'headers'>) => string,
@@ -61,7 +61,7 @@ export class SocketErrors {
     if (late) late.exchange ??= exchange;
   }
 
-  /** Also closes the connection. Sends nothing if the failed request has already been answered. */
+  /** Sends nothing if the failed request has already been answered. */
   answer(error: SocketError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || socket.destroyed || this.#bodies.isClosing(socket)) return;
     const lastExchange = this.#exchanges.get(socket);
@@ -72,18 +72,18 @@ export class SocketErrors {
   }
 
   /**
-   * Node.js checks the timeout before it reads the socket. If this process was blocked, the request may already have arrived,
-   * so the socket is read first.
+   * Node.js checks the timeout before it reads the socket. The socket is therefore read first, because the request may have
+   * arrived while the process was blocked.
    */
   async #answerLate(error: SocketError, socket: Socket, exchange?: Exchange): Promise<void> {
     const late: LateRequest = { exchange };
     this.#lateRequests.set(socket, late);
     await pause(GRACE_MS, undefined, { ref: false });
-    // The process may have been blocked again.
+    // The process may have been blocked again during the wait.
     await turn();
     this.#lateRequests.delete(socket);
     if (socket.destroyed || this.#bodies.isClosing(socket) || late.exchange?.request.complete) return;
-    // Uploads may take longer and have their own timeouts (`isWatched`).
+    // Uploads may take longer than other requests, and have their own timeouts (`isWatched`).
     if (late.exchange && isWatched(late.exchange.request)) return;
     this.#refuse(error, socket, late.exchange);
   }
@@ -97,14 +97,14 @@ export class SocketErrors {
     this.#bodies.close(socket, exchange?.request);
   }
 
-  /** Node.js would close the connection without a response (RFC 9110 §9.3.6). */
+  /** Responds to CONNECT, because Node.js would close the connection without a response (RFC 9110 §9.3.6). */
   refuseConnect(request: IncomingMessage, socket: Socket): void {
     const exchange = { id: this.#newId(request), url: request.url ?? '' };
     socket.write(this.#serialize(501, 'CONNECT is not supported: this server is not a proxy.', exchange));
     this.#bodies.close(socket);
   }
 
-  /** Refuses the request before its body arrives (RFC 9110 §10.1.1). */
+  /** Refuses a request with an unknown `Expect` header before its body arrives (RFC 9110 §10.1.1). */
   refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
     const exchange = { id: this.#newId(request), url: request.url ?? '' };
     const { body, headers } = this.#compose(
@@ -136,7 +136,7 @@ export class SocketErrors {
   }
 }
 
-/** Node.js provides only the last received packet; the result is empty if the request line was in an earlier one. */
+/** Returns an empty text if the request line is not in the last packet, because Node.js provides only that packet. */
 function readTarget({ code, rawPacket }: { code?: string; rawPacket?: unknown }): string {
   if (!Buffer.isBuffer(rawPacket)) return '';
   const start = rawPacket.subarray(0, 8_300).toString('latin1');

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
-/** How much of a body is read and discarded after the response, before the connection is destroyed. */
+/** Limits for reading and discarding the rest of a body after the response, before the connection is destroyed. */
 export interface DiscardLimits {
   /** Maximum time from the response to the end of the connection, in milliseconds. */
   totalMs: number;
@@ -15,7 +15,7 @@ export interface DiscardLimits {
   keepAliveBytes: number;
 }
 
-/** Enough for a client that sends its whole body before it reads. */
+/** The limits suffice for a client that sends its whole body before it reads the response. */
 export const DISCARD_LIMITS: DiscardLimits = {
   totalMs: 10_000,
   silenceMs: 3_000,
@@ -25,12 +25,13 @@ export const DISCARD_LIMITS: DiscardLimits = {
 
 /** How often the limits of a closing connection are checked. */
 const CHECK_MS = 100;
-/** During shutdown, connections that only discard data are closed after this time. */
+/** Time from the start of shutdown until connections that only discard data are closed. */
 const SHUTDOWN_MS = 500;
 
 /**
- * Closing a socket with unread data resets the connection, and the client may lose the response. So only the write side is
- * closed at first; incoming data is discarded until the client closes too or a limit is reached (RFC 9112 §9.6).
+ * Closing a socket with unread data resets the connection, and the client may lose the response. Therefore only the write side
+ * of the socket is closed at first, and incoming data is discarded until the client closes too or a limit is reached (RFC 9112
+ * §9.6).
  */
 export class UnreadBodies {
   readonly #limits: DiscardLimits;
@@ -40,20 +41,20 @@ export class UnreadBodies {
     this.#limits = limits;
   }
 
-  /** Whether the last response was sent, so that further input is ignored. */
+  /** Returns whether the last response on the connection has been sent. If so, further input is ignored. */
   isClosing(socket: Socket): boolean {
     return this.#closing.has(socket);
   }
 
   /**
-   * Call this before writing the response to a request.
+   * Must be called before the response to a request is written.
    * @returns whether the connection must close after the response, because the rest of the body may be long
    */
   prepareResponse(request: IncomingMessage): boolean {
-    // Requests made by `inject` have no `complete`.
+    // Requests made by Fastify's `inject` have no property `complete`.
     if (request.complete !== false || !hasBody(request)) return false;
     const { socket } = request;
-    // Node.js calls this after the last response of a connection.
+    // Node.js calls `destroySoon` after the last response of a connection.
     socket.destroySoon = () => {
       if (request.complete) Socket.prototype.destroySoon.call(socket);
       else this.close(socket, request);
@@ -61,7 +62,7 @@ export class UnreadBodies {
     return !(Number(request.headers['content-length']) <= this.#limits.keepAliveBytes);
   }
 
-  /** Call this once everything has been written; later input is discarded. */
+  /** Closes the write side and discards further input, so the response must already have been written. */
   close(socket: Socket, request?: IncomingMessage): void {
     if (socket.destroyed || this.#closing.has(socket)) return;
     if (socket.readableEnded) {
@@ -74,7 +75,7 @@ export class UnreadBodies {
     const bytesBefore = socket.bytesRead;
     let lastBytes = bytesBefore;
     let lastHeardAt = startedAt;
-    // Node.js passes the data to its HTTP parser without an event, so the byte counter is polled.
+    // The byte counter is polled, because Node.js passes data to its HTTP parser without an event.
     const watch = setInterval(() => {
       const now = performance.now();
       if (socket.bytesRead !== lastBytes) {
@@ -102,8 +103,8 @@ export class UnreadBodies {
 }
 
 /**
- * The class of a server's responses, which prepares those that are sent before the whole request has arrived. A hook would delay
- * every response.
+ * Returns a response class that calls `prepareResponse` before it writes headers. The class is used because a Fastify hook
+ * would delay every response.
  */
 export function createResponseClass(bodies: UnreadBodies): typeof ServerResponse {
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
@@ -118,14 +119,14 @@ export function createResponseClass(bodies: UnreadBodies): typeof ServerResponse
 export const unreadBodies = plugin(
   async (app: FastifyInstance, { bodies }: { bodies: UnreadBodies }) => {
     app.server.on('checkContinue', (request, response) => {
-      // Reading the body starts once no rule rejects the request (RFC 9110 §10.1.1).
+      // The body is read only if no rule rejects the request (RFC 9110 §10.1.1).
       request.once('resume', () => {
         if (!request.complete && !response.headersSent) response.writeContinue();
       });
       app.server.emit('request', request, response);
     });
     app.addHook('onRequest', (request, reply, done) => {
-      // A pipelined request after the last response of its connection must not be executed: it could not be answered.
+      // A pipelined request after the last response of its connection must not be executed, because it could not be answered.
       if (bodies.isClosing(request.raw.socket)) reply.hijack();
       else done();
     });
@@ -137,7 +138,7 @@ export const unreadBodies = plugin(
   { name: 'unread-bodies' },
 );
 
-/** RFC 9112 §6.3: a request without either header has no body. */
+/** A request without Transfer-Encoding and Content-Length has no body (RFC 9112 §6.3). */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

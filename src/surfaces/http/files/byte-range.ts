@@ -1,9 +1,9 @@
-/** `unsatisfiable`: the range is outside the file. */
+/** `unsatisfiable` means that the range is outside the file. */
 export type RequestedRange = 'whole' | 'unsatisfiable' | { start: number; end: number };
 
 /**
- * Multiple ranges, other units and malformed values are ignored, as RFC 9110 §14.2 allows.
- * @param size in bytes
+ * Ignores multiple ranges, other units and malformed values, as RFC 9110 §14.2 allows.
+ * @param size file size in bytes
  */
 export function parseByteRange(header: string | undefined, size: number): RequestedRange {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];

@@ -4,15 +4,18 @@ import { parseByteRange } from './byte-range.js';
 
 export interface AnsweredFile {
   mimeType: string;
-  /** Bytes. */
+  /** File size in bytes. */
   size: number;
-  /** SHA-256 in base64. */
+  /** SHA-256 in Base64. */
   sha256: string;
   filename: string | null;
   open(range?: { start: number; end: number }): Promise<Readable>;
 }
 
-/** Media types that browsers may display, with their file extensions. All others are downloaded: a document can contain a page. */
+/**
+ * Media types that browsers may display, with their file extensions. Files of other types are downloaded, because a document
+ * could contain a web page with scripts.
+ */
 const INLINE_TYPES: Readonly<Record<string, RegExp>> = {
   'image/jpeg': /\.jpe?g$/i,
   'image/png': /\.png$/i,
@@ -26,20 +29,17 @@ const INLINE_TYPES: Readonly<Record<string, RegExp>> = {
   'video/mp4': /\.(mp4|m4v)$/i,
 };
 
-/**
- * The same bytes can be a valid image and a valid page, so the extension must match: a file saved as `png.html` would run
- * in the browser.
- */
+/** The extension must match the media type, because the same bytes can be both a valid image and a valid web page. */
 function isInline({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filename'>): boolean {
   const extension = Object.hasOwn(INLINE_TYPES, mimeType) ? INLINE_TYPES[mimeType] : undefined;
   if (!extension) return false;
   return filename === null || !filename.includes('.') || extension.test(filename);
 }
 
-/** If the file's URL is opened directly, nothing in it can run scripts. */
+/** Prevents scripts from running in a file whose URL is opened directly. */
 const POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; sandbox; frame-ancestors 'none'";
 
-/** Responses may be cached, because the content of a file ID never changes. */
+/** Lets clients cache the response, because the content of a file ID never changes. */
 export async function sendFile(
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
@@ -55,7 +55,7 @@ export async function sendFile(
     .header('x-content-type-options', 'nosniff');
   if (matchesTag(headers['if-none-match'], tag)) return reply.code(304).send();
   const { 'if-range': ifRange } = headers;
-  // If the caller has another version, it needs the whole file (RFC 9110 §13.1.5).
+  // A caller that has a different version of the file needs the whole file (RFC 9110 §13.1.5).
   const isCurrent = ifRange === undefined || ifRange === tag;
   const range = isCurrent ? parseByteRange(headers.range, file.size) : 'whole';
   if (range === 'unsatisfiable') {
@@ -75,7 +75,7 @@ function matchesTag(header: string | undefined, tag: string): boolean {
   return header?.split(',').some((entry) => entry.trim() === tag || entry.trim() === '*') ?? false;
 }
 
-/** File names in any script (RFC 6266 §4.3): an ASCII fallback and the encoded name (RFC 8187). */
+/** Supports file names in any script (RFC 6266 §4.3) with an ASCII fallback and the encoded name (RFC 8187). */
 function toContentDisposition({ mimeType, filename }: Pick<AnsweredFile, 'mimeType' | 'filename'>): string {
   const type = isInline({ mimeType, filename }) ? 'inline' : 'attachment';
   if (filename === null) return type;

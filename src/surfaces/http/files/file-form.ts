@@ -6,19 +6,19 @@ import { AppError, invalidField } from '../../../platform/errors/app-error.js';
 import { TransportError } from '../errors.js';
 import { UNKNOWN_FIELD } from '../validation.js';
 
-/** Passed on while the bytes are still arriving. */
+/** A file that is passed on while its bytes are still arriving. */
 export interface FormFile {
   bytes: AsyncIterable<Uint8Array>;
-  /** As declared in the form; null if missing. */
+  /** File name as declared in the form, or null if missing. */
   filename: string | null;
   mimeType: string | null;
-  /** Fields after the file appear once `bytes` has ended. */
+  /** Form fields. Fields that follow the file in the form are missing until `bytes` has ended. */
   fields: Readonly<Record<string, string>>;
 }
 
 const MAX_FIELD_BYTES = 4096;
 const MAX_FIELDS = 16;
-/** A client that sends nothing for this long only occupies a connection. */
+/** An upload that receives no data for this time is aborted, because it only occupies a connection. */
 const SILENCE_MS = 30_000;
 const TOTAL_MS = 15 * 60_000;
 
@@ -29,7 +29,7 @@ export function acceptFileForms(app: FastifyInstance): void {
 /**
  * Reads a form (RFC 7578) with one file, as fast as `take` consumes it.
  * @returns the result of `take`, once the whole form has arrived
- * @throws {AppError} UNSUPPORTED_MEDIA_TYPE; INVALID_REQUEST if the form has no file or several; errors of `take`
+ * @throws {AppError} UNSUPPORTED_MEDIA_TYPE; INVALID_REQUEST unless the form has exactly one file; errors of `take`
  */
 export async function receiveFile<T>(
   request: FastifyRequest,
@@ -48,7 +48,7 @@ export async function receiveFile<T>(
     completeForm = resolve;
     failForm = reject;
   });
-  // The consumer gets the error through `bytes`.
+  // The error is ignored here, because `consume` gets the error through `bytes`.
   wholeForm.catch(() => undefined);
   try {
     return await new Promise<T>((resolve, reject) => {
@@ -64,7 +64,7 @@ export async function receiveFile<T>(
       form.on(
         'file',
         (name: string, stream: Readable, filename: string | undefined, _encoding: string, declaredType: string) => {
-          // Errors of the stream are reported where it is destroyed and by the form.
+          // Errors of the stream are ignored here, because the form reports them too.
           stream.on('error', () => undefined);
           if (name !== field || fileStream) {
             stream.resume();
@@ -73,7 +73,7 @@ export async function receiveFile<T>(
           }
           fileStream = stream;
           const bytes = endAfterForm(stream, wholeForm);
-          // busboy reports text/plain for a part without Content-Type too (RFC 7578 §4.4).
+          // busboy reports text/plain even for a part without Content-Type (RFC 7578 §4.4).
           const mimeType = declaredType === 'text/plain' ? null : declaredType;
           result = consume({ bytes, filename: filename || null, mimeType, fields });
           result.then(resolve, reject);
@@ -91,7 +91,7 @@ export async function receiveFile<T>(
       raw.pipe(form);
     });
   } catch (error) {
-    // Wait until the stored bytes are removed, so that no part of the file is left when the caller gets the error.
+    // Waits for `consume` to remove the stored bytes, so that no part of the file is left when the caller gets the error.
     await result?.catch(() => undefined);
     throw error;
   } finally {
@@ -101,7 +101,10 @@ export async function receiveFile<T>(
   }
 }
 
-/** Ends only after the whole form has arrived: a form that is refused for a later part must not store a file. */
+/**
+ * Ends the file's stream only after the whole form has arrived, because no file may be stored if a later part of the form is
+ * refused.
+ */
 async function* endAfterForm(stream: Readable, wholeForm: Promise<void>): AsyncGenerator<Uint8Array> {
   yield* stream;
   await wholeForm;
@@ -130,7 +133,9 @@ export function isWatched(request: IncomingMessage): boolean {
   return watchedRequests.has(request);
 }
 
-/** Node.js has one timeout for all requests, too short for a large file. */
+/**
+ * Uploads have their own timeouts, because Node.js has a single timeout for all requests, which is too short for large files.
+ */
 class UploadTimeouts {
   onTimeout: () => void = () => undefined;
   readonly #request: IncomingMessage;
@@ -148,7 +153,7 @@ class UploadTimeouts {
     request.on('data', this.#onData);
   }
 
-  /** A refused client may still be sending; discarding its data for a while lets it read the response. */
+  /** Data from a refused client is discarded for a while, so that the client can read the response. */
   stop(): void {
     clearTimeout(this.#whole);
     clearTimeout(this.#silence);

@@ -5,8 +5,8 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import { checkBody } from './text-rules.js';
 
 /**
- * Another media type, charset, or Content-Encoding than identity gets 415. An empty body counts as absent, regardless of
- * its Content-Type.
+ * Bodies with another media type, charset or Content-Encoding get 415. An empty body counts as absent, regardless of its
+ * Content-Type.
  */
 export const jsonBody = plugin(
   async (app: FastifyInstance) => {
@@ -27,7 +27,8 @@ export const jsonBody = plugin(
       if (bytes.length === 0) return done(null, undefined);
       done(new AppError('UNSUPPORTED_MEDIA_TYPE', 'The request body must have Content-Type application/json.'));
     });
-    // Fastify would refuse a malformed media type even without a body. With a generic type, the parser above decides.
+    // Fastify would refuse a malformed media type even without a body. Replacing it with a generic media type leaves the
+    // decision to the parser of this plugin.
     app.addHook('onRequest', (request, _reply, done) => {
       const { headers } = request;
       const type = headers['content-type'];
@@ -53,13 +54,13 @@ function isEncoded({ headers }: FastifyRequest): boolean {
 
 const CHARSET = 'The request body must be in UTF-8, and its Content-Type must name no other charset.';
 
-/** Whether the Content-Type has no charset (JSON has none, RFC 8259 §11), UTF-8, or its subset US-ASCII. */
+/** Returns whether the Content-Type names no charset (JSON has none, RFC 8259 §11), or names UTF-8 or its subset US-ASCII. */
 function isDeclaredUtf8({ headers }: FastifyRequest): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers['content-type'] ?? '')?.[1];
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset);
 }
 
-/** type/subtype (RFC 9110 §8.3.1), followed by any parameters. */
+/** Matches type/subtype (RFC 9110 §8.3.1), followed by any parameters. */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
 function describeProblem(text: string): string {

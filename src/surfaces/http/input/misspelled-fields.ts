@@ -2,10 +2,10 @@ import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
 import { isOneEditAway } from '../../../platform/text/nearest.js';
 
-/** Only our own API: Twilio and Meta ignore unknown fields, and their clients rely on it. */
+/** The check covers only Heliograph's own API, because Twilio's and Meta's clients expect unknown fields to be ignored. */
 const SURFACES = /^\/(?:v1\.0|v2(?!\/Services\/)|api\/v1)\//;
 
-/** Shorter names are too often one letter away from another name. */
+/** Names with fewer letters are not checked, because they are too often one letter away from another name. */
 const MIN_LETTERS = 6;
 
 /** Names that other APIs use for the send time. */
@@ -20,8 +20,8 @@ interface BodySchema {
 type BodyValidator = (body: unknown) => true | { error: Error };
 
 /**
- * Unknown fields are usually ignored, but with `schedule_at` in place of `scheduled_at` the message would be sent and charged
- * immediately. Checks only top-level fields.
+ * Refuses misspelled top-level fields, because with `schedule_at` in place of `scheduled_at` a message would be sent
+ * immediately.
  * @param validate the validator of the route's body
  */
 export function withSpellingCheck(url: string, schema: unknown, validate: BodyValidator): BodyValidator {
@@ -56,7 +56,7 @@ function findMisspelled(
 
 function mayMean(field: string, option: string): boolean {
   if (SCHEDULE_ALIASES.has(field) && SCHEDULE_FIELDS.includes(option)) return true;
-  // Cheaper first: most unknown fields differ in length.
+  // Lengths are compared first, because comparing them is cheap and most unknown fields differ in length.
   if (Math.abs(field.length - option.length) > 1 || !isOneEditAway(field, option)) return false;
   return (field.match(/\p{L}/gu) ?? []).length >= MIN_LETTERS;
 }

@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** Shared by all applications in this process; tests open several. */
+/** Cache shared by all applications in the process, because a test process opens several. */
 const serializers = new WeakMap<object, (data: unknown) => string>();
 
 function compileSerializer(schema: object): (data: unknown) => string {
@@ -22,7 +22,7 @@ function compileSerializer(schema: object): (data: unknown) => string {
   return serialize;
 }
 
-/** Compiles schemas on first use: compiling all of them took more than half of the startup time. */
+/** Compiles schemas on first use, because compiling all of them took more than half of the startup time. */
 export const schemaCompilers = plugin(
   async (app: FastifyInstance) => {
     const lazyFunctions = new LazyFunctions();

@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
 
-/** Carriers, probes and browsers call the other surfaces, or they imitate another server. */
+/**
+ * Other surfaces accept unknown query parameters, because those surfaces imitate other servers or are called by carriers,
+ * probes and browsers.
+ */
 const SURFACES = /^\/(?:v1\.0|v2(?!\/Services\/)|api\/v1|simulator\/v1|admin\/v1)\//;
 
-/** Operations whose contract allows unknown query parameters, and one that other servers redirect browsers to. */
+/** Operations whose contract allows unknown query parameters, and an operation to which other servers redirect browsers. */
 export const LENIENT_PATHS: ReadonlySet<string> = new Set([
   '/v1.0/sms/status/:message_id',
   '/v1.0/account/balance',
@@ -20,7 +23,10 @@ export const LENIENT_PATHS: ReadonlySet<string> = new Set([
   '/admin/v1/session/oidc/callback',
 ]);
 
-/** Without this, a misspelled filter would match everything. Applies to endpoints registered later, except `LENIENT_PATHS`. */
+/**
+ * Refuses unknown query parameters, because a misspelled filter would match everything. The rule applies to endpoints
+ * registered later, except `LENIENT_PATHS`.
+ */
 export const strictQueries = plugin(
   async (app: FastifyInstance) => {
     app.addHook('onRoute', (route) => {

@@ -1,14 +1,14 @@
 import { type AppError, invalidField } from '../../../platform/errors/app-error.js';
 
-/** NUL, which PostgreSQL cannot store, and halves of a surrogate pair, which UTF-8 cannot express. */
+/** Matches NUL, which PostgreSQL cannot store, and halves of a surrogate pair, which UTF-8 cannot express. */
 const FORBIDDEN = /[\0\p{Cs}]/u;
 const TEXT_RULE = 'must not contain NUL characters or unpaired surrogates';
-/** Deeper bodies could overflow the stack of later recursive code, including PostgreSQL. */
+/** Bodies that are nested more deeply could overflow the stack of recursive code, including PostgreSQL's. */
 const MAX_DEPTH = 32;
 
 /**
- * @param hasEscapes whether the JSON contained `\u` escapes. Without them no forbidden character is possible: JSON allows no raw NUL,
- * and valid UTF-8 no surrogate.
+ * @param hasEscapes whether the JSON contained `\u` escapes. A JSON text without escapes cannot contain a forbidden character,
+ *   because JSON allows no raw NUL and UTF-8 allows no surrogates.
  * @returns the first problem, or null
  */
 export function checkBody(body: unknown, hasEscapes: boolean): AppError | null {
@@ -21,10 +21,10 @@ export function checkBody(body: unknown, hasEscapes: boolean): AppError | null {
     : invalidField('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
 }
 
-/** The path is rarely needed, so it is only built while the recursion returns with a problem. */
+/** The path to a problem is built only while the recursion returns, because most bodies have no problem. */
 interface BodyProblem {
   kind: 'depth' | 'key' | 'text';
-  /** From the innermost step to the outermost. */
+  /** Steps of the path from the innermost to the outermost. */
   path: (string | number)[];
 }
 
@@ -52,7 +52,7 @@ function addStep(problem: BodyProblem, step: string | number): BodyProblem {
   return problem;
 }
 
-/** Formats a path as `components[0].type`; `body` if it is empty. */
+/** Formats a path as `components[0].type`, or as `body` if the path is empty. */
 function formatPath(path: readonly (string | number)[]): string {
   let field = '';
   for (const step of path.toReversed()) {
@@ -62,7 +62,7 @@ function formatPath(path: readonly (string | number)[]): string {
 }
 
 /**
- * Finds forbidden and undecodable characters.
+ * Finds forbidden and undecodable characters in a URL.
  * @returns the first problem, or null
  */
 export function checkUrl(url: string, params: unknown): AppError | null {

@@ -2,13 +2,16 @@ import type { FastifyRateLimitStore } from '@fastify/rate-limit';
 
 type IncrementCallback = Parameters<FastifyRateLimitStore['incr']>[1];
 
-/** Beyond this number the oldest window is dropped. */
+/** If there are more windows than this, the oldest window is dropped. */
 const MAX_KEYS = 10_000;
 
-/** Replaces the plugin's store, which returns one mutable object per key: concurrent requests would all see the last count. */
+/**
+ * Replaces the rate limit plugin's own store, because that store would report only the last count to concurrent requests with
+ * the same key.
+ */
 export class LocalWindows implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; end: number }>();
-  /** Separate, so that failures from many addresses cannot push out the windows of keys. */
+  /** Failures have their own windows, so that failures from many addresses cannot push out the windows of keys. */
   readonly #failures: LocalWindows;
 
   constructor(isForFailures = false) {

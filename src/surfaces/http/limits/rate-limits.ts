@@ -5,15 +5,15 @@ import { AppError } from '../../../platform/errors/app-error.js';
 import type { LocalWindows } from './local-windows.js';
 import type { SharedWindows } from './shared-windows.js';
 
-/** Failed authentications per address and second. */
+/** Maximum failed authentications per address and second. */
 const FAILED_PER_SECOND = 20;
 
-/** Resolves to a 429 once the address has failed too often. */
+/** Resolves to a 429 error once authentication has failed too often from the request's address. */
 export type FailureLimiter = (request: FastifyRequest) => Promise<{ error: AppError; retryAfter: number } | null>;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Null if rate limits are off. */
+    /** Limiter of failed authentications, or null if rate limits are off. */
     limitFailures: FailureLimiter | null;
   }
 }
@@ -21,14 +21,14 @@ declare module 'fastify' {
 export type Windows = LocalWindows | SharedWindows;
 
 export interface RateLimitOptions {
-  /** 0 turns all limits off. */
+  /** Maximum requests per second and key, where 0 turns all limits off. */
   perSecond: number;
-  /** Shared by all surfaces, because one key may be valid for several. */
+  /** Windows shared by all surfaces, because one key may be valid for several surfaces. */
   windows: Windows;
   toKey(request: FastifyRequest): string;
 }
 
-/** Requests are counted after authentication, so a flood of invalid keys does not use up another caller's limit. */
+/** Requests are counted after authentication, so that a flood of invalid keys does not use up another caller's limit. */
 export const rateLimits = plugin(
   async (app: FastifyInstance, { perSecond, windows, toKey }: RateLimitOptions) => {
     if (perSecond === 0) {
@@ -41,7 +41,7 @@ export const rateLimits = plugin(
       hook: 'onRequest',
       keyGenerator: toKey,
       store: createStoreClass(windows),
-      // Requests pass while Redis is unavailable.
+      // Requests are not limited while Redis is unavailable.
       skipOnError: true,
       errorResponseBuilder: () => tooManyRequests('Too many requests with this key.'),
     });
@@ -58,7 +58,7 @@ export const rateLimits = plugin(
   { name: 'rate-limits' },
 );
 
-/** The plugin constructs its store without arguments, so this returns a class bound to `windows`. */
+/** Returns a class bound to `windows`, because the plugin constructs its store without arguments. */
 function createStoreClass(windows: Windows) {
   return class implements FastifyRateLimitStore {
     incr(...[key, callback, timeWindow]: Parameters<FastifyRateLimitStore['incr']>): void {
@@ -79,7 +79,7 @@ function toFailureKey(request: FastifyRequest): string {
   return `failed:${clientAddress(request)}`;
 }
 
-/** An IPv6 /64 network counts as one address, because one client can use all of it. */
+/** An IPv6 /64 network counts as one address, because a single client can use all of it. */
 export function clientAddress({ ip }: FastifyRequest): string {
   return normalizeIP(ip, 64);
 }

@@ -3,10 +3,10 @@ import type { RedisConnection } from '../../../platform/redis/connections.js';
 
 type IncrementCallback = Parameters<FastifyRateLimitStore['incr']>[1];
 
-/** How long Redis is not used after a failure, in milliseconds. Requests pass uncounted during that time. */
+/** For this time after a failure, Redis is not used and requests are not counted. */
 const PAUSE_MS = 2_000;
 
-/** Counts a request; the first one starts the window. Returns the count and the remaining milliseconds. */
+/** Counts a request, and starts the window with the first request. Returns the count and the remaining milliseconds. */
 const COUNT = `
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then
@@ -29,7 +29,7 @@ export class SharedWindows implements FastifyRateLimitStore {
   /** By `performance.now()`. */
   #nextProbe = 0;
 
-  /** @param redis its commands must fail quickly while Redis is unreachable */
+  /** @param redis connection whose commands fail quickly while Redis is unreachable */
   constructor(redis: RedisConnection, prefix: string) {
     redis.defineCommand('countRequest', { numberOfKeys: 1, lua: COUNT });
     this.#redis = redis as CountingRedis;
@@ -51,7 +51,7 @@ export class SharedWindows implements FastifyRateLimitStore {
     );
   }
 
-  /** All limits share this store; their keys differ. */
+  /** All limits share the same windows, because their keys differ. */
   child(): SharedWindows {
     return this;
   }

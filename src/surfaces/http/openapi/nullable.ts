@@ -10,7 +10,7 @@ interface Schema {
   [NULL_IS_ABSENT]?: boolean;
 }
 
-/** If null counts as absent, every optional field also allows null. */
+/** In the schema of a body in which null counts as absent, allows null for every optional field. */
 export function withNulls(body: unknown): unknown {
   return (body as Schema)[NULL_IS_ABSENT] ? allowNulls(body as Schema) : body;
 }

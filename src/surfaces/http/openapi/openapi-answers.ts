@@ -7,14 +7,14 @@ const TRANSPORT_ERRORS = {
   501: 'The request has a Transfer-Encoding other than chunked.',
 } as const;
 
-/** For invalid parameters (Meta, "Error codes"). */
+/** Code for invalid parameters (Meta, "Error codes"). */
 const META_PARAMETER_CODE = 100;
 const TWILIO_PARAMETER_CODE = 20422;
 
 const textHeader = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
 const countHeader = (description: string) => textHeader(description, { type: 'integer', minimum: 0 });
 
-/** By component name; `HEADER_NAMES` has the names of the HTTP headers. */
+/** Header descriptions by component name (`HEADER_NAMES` contains the names of the HTTP headers). */
 const HEADERS = {
   RequestId: textHeader("The request ID: the caller's `X-Request-Id` if it is harmless, otherwise generated."),
   RateLimitLimit: countHeader('Requests allowed per second for the key; absent if rate limits are off.'),

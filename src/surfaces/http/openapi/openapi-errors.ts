@@ -4,9 +4,10 @@ export interface Document {
 }
 
 export interface Operation {
+  operationId?: string;
   security?: object[];
   parameters?: { name: string }[];
-  requestBody?: { required?: boolean };
+  requestBody?: { required?: boolean; content?: Record<string, MediaType> };
   'x-optional-body'?: boolean;
   responses?: Record<string, Response>;
 }
@@ -14,13 +15,19 @@ export interface Operation {
 export interface Response {
   description?: string;
   headers?: Record<string, object>;
-  content?: Record<string, { schema: object; example?: unknown }>;
+  content?: Record<string, MediaType>;
 }
 
-/** Error responses used by fewer operations stay inline. */
+export interface MediaType {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { summary?: string; value: unknown }>;
+}
+
+/** Error responses that are used by fewer operations than this stay inline. */
 const SHARED_FROM = 5;
 
-/** Moves repeated error responses into components: inline, they would be most of the document. */
+/** Moves repeated error responses into components, because inline responses would make up most of the document. */
 export function shareErrors(document: Document): void {
   const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods));
   const uses = new Map<string, number>();

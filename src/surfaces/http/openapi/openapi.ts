@@ -8,6 +8,7 @@ import { withNulls } from './nullable.js';
 import { addCommonResponses } from './openapi-answers.js';
 import { type Document, shareErrors } from './openapi-errors.js';
 import { markOptionalBodies, OPTIONAL_BODY } from './optional-bodies.js';
+import { addRecordedExamples } from './recorded-examples.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -122,6 +123,7 @@ export const openApi = plugin(
         const document = 'openapiObject' in result ? result.openapiObject : result.swaggerObject;
         markOptionalBodies(document as Document);
         addCommonResponses(document as Document);
+        addRecordedExamples(document as Document);
         shareErrors(document as Document);
         return document;
       },

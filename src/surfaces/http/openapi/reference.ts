@@ -8,13 +8,13 @@ import plugin from 'fastify-plugin';
 
 /** Configuration of Scalar: https://scalar.com/products/api-references/configuration. */
 const CONFIGURATION = {
-  // Relative, because a proxy may serve everything below a path.
+  // The URL is relative, because a proxy may serve everything below a path.
   url: './openapi.json',
   withDefaultFonts: false,
   hideClientButton: true,
   showDeveloperTools: 'never',
   telemetry: false,
-  // Requests go directly to this server.
+  // With an empty proxy URL, requests go directly to this server.
   proxyUrl: '',
   favicon: 'data:,',
   authentication: { preferredSecurityScheme: 'bearer' },
@@ -57,10 +57,10 @@ export interface ReferenceOptions {
   folder: string;
 }
 
-/** The page loads nothing from other servers. */
+/** Serves a reference page that loads nothing from other servers. */
 export const reference = plugin(
   async (app: FastifyInstance, { folder }: ReferenceOptions) => {
-    // Creating the document takes a third of a second. It is rarely requested, so this is not done during idle time.
+    // The document is created on request rather than in advance, because it takes a third of a second and is rarely needed.
     let text: string | undefined;
     const getDocument = () => (text ??= JSON.stringify(app.swagger()));
     app.get('/openapi.json', HIDDEN, (_request, reply) => {
@@ -79,7 +79,7 @@ async function referencePage(
 ): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: false,
-    // For pages behind TLS only; a proxy that terminates TLS sets it.
+    // A proxy that terminates TLS sets the Strict-Transport-Security header itself.
     strictTransportSecurity: false,
   });
   app.addHook('onSend', async (_request, reply) => {
@@ -94,7 +94,7 @@ async function referencePage(
   app.get('/reference/openapi.json', HIDDEN, (_request, reply) => {
     reply.type('application/json; charset=utf-8').send(document());
   });
-  // JSON is valid YAML 1.2.
+  // The same document can be served as YAML, because JSON is valid YAML 1.2.
   app.get('/reference/openapi.yaml', HIDDEN, (_request, reply) => {
     reply.type('application/yaml').send(document());
   });

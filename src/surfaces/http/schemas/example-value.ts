@@ -12,7 +12,7 @@ interface ExampleSchema {
   anyOf?: readonly ExampleSchema[];
 }
 
-/** A valid value as JSON, for an error message: the schema's own example, otherwise one with only the required fields. */
+/** Returns a valid value as JSON for an error message: the schema's own example, or a value with only the required fields. */
 export function writeExample(schema: object): string {
   return JSON.stringify(findExample(schema), null, 1)
     .replaceAll(/([{[])\n */g, '$1')

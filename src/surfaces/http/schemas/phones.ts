@@ -2,7 +2,10 @@ import { Type } from '@sinclair/typebox';
 import { INTERNATIONAL, REGIONS, WRITTEN_PHONE_RULE } from '../../../carriers/numbers/written-numbers.js';
 import { RULE, WRITTEN_PHONE } from '../validation.js';
 
-/** Any usual form with a plus sign, or digits only. Not for the contract, whose fields accept only digits. */
+/**
+ * Phone number in any common format with a plus sign, or only digits. Fields of the contract accept only digits, so they must
+ * not use this schema.
+ */
 export const WrittenPhone = (description: string) =>
   Type.String({
     description: `${description} Any usual form with a plus sign, or digits with country code.`,

@@ -5,14 +5,14 @@ import type { Clock } from '../../../platform/clock.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Business time at which a request on behalf of a channel arrived. */
+    /** Arrival time of a request on behalf of a channel, by the business clock. */
     arrivedAt: Date;
     /** By `performance.now()`. */
     arrivalTick: number;
   }
 }
 
-/** Refused requests count too. Register this before authentication. */
+/** The plugin must be registered before authentication, because refused requests count as usage too. */
 export const countUsage = plugin(
   async (app: FastifyInstance, { usage, clock }: { usage: Pick<UsageLog, 'record'>; clock: Clock }) => {
     app.decorateRequest('arrivedAt', null as unknown as Date);
@@ -22,7 +22,7 @@ export const countUsage = plugin(
       request.arrivalTick = performance.now();
       done();
     });
-    // Not onResponse, which never fires when the client disconnects first.
+    // The hook is not onResponse, because onResponse never fires if the client disconnects first.
     app.addHook('onSend', (request, reply, payload, done) => {
       if (request.caller) {
         usage.record({

@@ -20,7 +20,7 @@ export const WHATSAPP_PERSON = {
 
 export const PERSON = { phone: NullablePhone, ...WHATSAPP_PERSON };
 
-/** Exactly one of these is required (`ONE_OF_FIELDS`). */
+/** Exactly one of these fields is required (`ONE_OF_FIELDS`). */
 export const TARGET_FIELDS = ['to', 'userId', 'contactId'] as const;
 
 export const UserId = Type.String({
@@ -53,7 +53,7 @@ export function readPerson(
   return readSingleField({ phone, userId, contactId }, path);
 }
 
-/** A contact ID is converted to lower case. */
+/** Converts a contact ID to lower case. */
 function readSingleField<F extends { userId?: string; contactId?: string }>(fields: F, path = ''): F {
   const { userId, contactId } = fields;
   const [first = '', ...rest] = Object.keys(fields);

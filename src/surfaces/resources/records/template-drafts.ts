@@ -39,7 +39,7 @@ const Button = Type.Object(
       }),
     ),
   },
-  // Allows the parameters of Flows, the list of apps that read codes, and any fields that Meta adds later.
+  // Unknown fields are allowed, because Meta has fields for Flows and for apps that read codes, and may add further fields.
   { additionalProperties: true, [RULE]: 'must be an object with type' },
 );
 
@@ -120,7 +120,7 @@ const DraftComponent = Type.Object(
   { additionalProperties: true, [RULE]: 'must be an object with type' },
 );
 
-/** Length of a 16 MB file in base64. The limit of the request body adds room for the rest of the JSON. */
+/** Length of a 16 MB file in Base64. The body limit is slightly higher, to leave room for the rest of the JSON. */
 const EXAMPLE_CHARACTERS = Math.ceil(MAX_EXAMPLE_BYTES / 3) * 4;
 export const EXAMPLE_BODY_LIMIT = EXAMPLE_CHARACTERS + 1024;
 
@@ -174,7 +174,7 @@ export const DraftBody = Type.Object(
   },
 );
 
-/** Name, language and category cannot be changed: if present, they must equal those of the template. */
+/** Name, language and category cannot be changed, so if present they must equal those of the template. */
 export const ChangeBody = Type.Object(
   {
     ...Type.Partial(Type.Pick(DraftBody, ['name', 'language', 'category'])).properties,

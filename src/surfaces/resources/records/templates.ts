@@ -11,7 +11,7 @@ const Parameter = Type.Object(
     }),
     text: Type.Optional(Type.String({ examples: ['Ann'], [RULE]: 'must be a string' })),
   },
-  // Media, codes and names of parameters are validated against the template.
+  // Media, codes and parameter names are validated later, against the template.
   { additionalProperties: true, [RULE]: 'must be an object with type and text' },
 );
 
@@ -57,7 +57,7 @@ const Component = Type.Object(
   COMPONENT_RULE,
 );
 
-/** In Meta's Cloud API shape. Unknown fields are passed to the carrier. */
+/** Components have the same shape as in Meta's Cloud API, and unknown fields are passed to the carrier. */
 export const TemplateComponents = Type.Array(Component, COMPONENTS_RULE);
 
 export const TemplateName = Type.String({

@@ -40,7 +40,7 @@ export const WebhookFormatSchema = Type.Unsafe<Webhook['format']>({
   [RULE]: 'must be standard, meta or twilio',
 });
 
-/** A value known to both the customer and the server, for formats that require one. */
+/** Secret or token that both the customer and the server know, for webhook formats that require one. */
 const sharedValue = (description: string, example: string) =>
   Type.String({
     pattern: '^[!-~]{1,256}$',

@@ -22,7 +22,7 @@ export interface SmsSendOptions {
   turns: Turns;
   phoneValidation: PhoneValidation;
   smsMaxChars: number;
-  /** The carrier of an SMS that no route matches. */
+  /** Returns the carrier for an SMS that no carrier route matches. */
   smsCarrierName(): string;
   callbacks: Callbacks;
 }
@@ -53,7 +53,7 @@ export async function acceptSend(
   request: SendRequest,
   reply: FastifyReply,
 ): Promise<Acceptance> {
-  // Assigned and not copied with a spread, which would cost 10 % of the CPU time of the whole send.
+  // The request is changed in place, because copying it with a spread would cost 10 % of the CPU time of a send.
   request.origin = readOrigin(reply.request);
   const acceptance = await sends.accept(request);
   reply.request.accepted = acceptance.messages;
@@ -62,7 +62,7 @@ export async function acceptSend(
 }
 
 /**
- * A repeated request gets its first response even if a rule now refuses it, for example because its template was paused.
+ * A repeated request gets the first response even if a rule now refuses the request, for example because a template was paused.
  * @throws `error` if the idempotency key has no response
  */
 export async function replayOrThrow(

@@ -4,7 +4,7 @@ import { claimForPath } from '../../http/idempotency-key.js';
 import '../callers/channel-caller.js';
 
 /**
- * The store keeps keys per account, so the channel ID is prepended.
+ * Prepends the channel ID to the idempotency key, because keys are stored per account.
  * @throws {AppError} INVALID_REQUEST for a malformed key
  */
 export function channelClaim(request: FastifyRequest): IdempotencyKey | null {

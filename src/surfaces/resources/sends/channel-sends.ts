@@ -105,7 +105,7 @@ export const ReadBody = Type.Object(
   { [NULL_IS_ABSENT]: true, examples: [{ messageId: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55', typing: true }] },
 );
 
-/** After waiting for the carrier. */
+/** Status of a send once the carrier has responded or the wait for the response is over. */
 export const SendStatus = Type.Unsafe<AnsweredSend['status']>({
   type: 'string',
   enum: ['sent', 'queued'],

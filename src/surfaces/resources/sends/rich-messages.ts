@@ -9,12 +9,12 @@ import { RICH_TYPES, type RichType } from '../../../messages/compose/rich.js';
 import { WHATSAPP_CAPTION_LIMIT, WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
 import { RULE } from '../../http/validation.js';
 
-/** Meta's limits in Unicode code points (Meta, "Messages API", one page per message type). */
+/** Limits from Meta's documentation in Unicode code points ("Messages API", one page per message type). */
 const MAX_BODY = 1024;
 const MAX_SHORT_TEXT = 60;
 const MAX_LABEL = 20;
 const MAX_ROW_TITLE = 24;
-/** For fields without a documented limit. */
+/** Limit for fields without a documented limit. */
 const MAX_LONG_TEXT = 4096;
 
 function textSchema(maxLength: number, description?: string) {
@@ -86,7 +86,7 @@ const ROW_FIELDS = {
   description: Type.Optional(textSchema(72)),
 };
 
-/** Only the fields validated here; Meta validates the rest. */
+/** The schemas cover only the fields that Heliograph validates, because Meta validates the rest. */
 const FIELDS_BY_KIND: Record<(typeof INTERACTIVE_KINDS)[number], TProperties> = {
   button: {
     ...HEADER_BODY_FOOTER,

@@ -23,7 +23,7 @@ export function sendForRequest(
 ): Promise<AnsweredSend> {
   const claim = channelClaim(request);
   const { account } = request.caller;
-  // If the guard refuses the send, no contact must have been created.
+  // The contact is created with the commit, because a send that the guard refuses must not create a contact.
   const createPartyOnCommit = hasLimits(account);
   return sendAndWait(options, {
     account,

@@ -31,7 +31,7 @@ const BalanceResource = Type.Object({
   currency: Type.String({ description: 'ISO 4217.', examples: ['USD'] }),
 });
 
-/** Clients read the account to check a key (https://www.twilio.com/docs/iam/api/account). */
+/** Clients read the account to check an API key (https://www.twilio.com/docs/iam/api/account). */
 export const accountEndpoints: Endpoints<AccountOptions> = async (app, options) => {
   app.get(
     '',

@@ -48,7 +48,8 @@ export async function listBothDirections(
     sent ? listMessages(options, sent, page) : { messages: [], next: null },
     received ? listInbound(options, received, page) : { entries: [], next: null },
   ]);
-  // Entries older than the newer of the two cursors are left for the next page: in one direction they have not been read yet.
+  // Entries older than the newer of the two cursors are left for the next page, because the direction with that cursor may have
+  // further entries of the same age.
   const [endOfMerge = null] = [outbound.next, inbound.next]
     .filter((cursor) => cursor !== null)
     .sort((a, b) => (a < b ? 1 : -1));

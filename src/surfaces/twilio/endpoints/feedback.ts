@@ -26,8 +26,8 @@ const FeedbackResource = Type.Object({
 });
 
 /**
- * See https://www.twilio.com/docs/messaging/api/message-feedback-resource. For the code of a login system, feedback is the
- * only way to learn that the code was correct. Feedback on other messages is not stored.
+ * For the code of a login system, feedback is the only way to learn that the code was correct
+ * (https://www.twilio.com/docs/messaging/api/message-feedback-resource). Feedback on other messages is not stored.
  */
 export const feedbackEndpoints: Endpoints<FeedbackOptions> = async (app, options) => {
   const schema = {

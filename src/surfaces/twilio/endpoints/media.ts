@@ -17,7 +17,7 @@ import { buildAccountPath, formatRfc2822, toResource } from './message-view.js';
 export type MediaEndpointOptions = BothDirectionsOptions &
   UseCaseOptions<typeof openMedia | typeof deleteMedia | typeof findOwnedChannel>;
 
-/** A WhatsApp message has at most one file, so there is only one page. */
+/** A WhatsApp message has at most one file, so the list has only one page. */
 const PAGE_SIZE = 50;
 const JSON_SUFFIX = /\.json$/;
 const FILE = { schema: Type.String({ format: 'binary' }) };

@@ -12,7 +12,7 @@ import type { AnyMessage, DirectionFilters, listBothDirections } from './both-di
 
 const DEFAULT_SIZE = 50;
 const MAX_SIZE = 1000;
-/** Maximum number of pages read from the store for one page of the response, since few entries may match the time filter. */
+/** Maximum number of queries to fill a page, which may need several because few entries may match the time filter. */
 const MAX_READS = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_WAIT_MS = MAX_SCHEDULE_DAYS * DAY_MS + MAX_VALIDITY_SECONDS * 1000;
@@ -20,7 +20,7 @@ const MAX_WAIT_MS = MAX_SCHEDULE_DAYS * DAY_MS + MAX_VALIDITY_SECONDS * 1000;
 const textSchema = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
 
-/** An empty text counts as absent. */
+/** An empty filter counts as absent. */
 export const ListQuery = Type.Object({
   To: textSchema('The recipient.', '+15005550111'),
   From: textSchema('The sender.', '+15005550100'),
@@ -45,18 +45,18 @@ export const ListQuery = Type.Object({
   ),
   PageToken: textSchema('Where the page starts, from `next_page_uri`.', 'PASM0192f0c17d3a7c2e9b1a2f6d1c0a4e55'),
 });
-/** The URL of the next page repeats these filters. */
+/** Filters that are repeated in the URL of the next page. */
 export const LIST_FILTERS = ['To', 'From', 'DateSent', 'DateSent<', 'DateSent>'] as const;
 type Query = Static<typeof ListQuery>;
 
-/** `next` is the ID before which the next page starts. */
+/** Page of messages, where `next` is the ID before which the next page starts. */
 export interface Page {
   messages: AnyMessage[];
   size: number;
   next: string | null;
 }
 
-/** In milliseconds; null means unlimited. */
+/** Range of send times in milliseconds, where null means no limit on that side. */
 interface SentRange {
   from: number | null;
   /** Inclusive. */
@@ -64,7 +64,7 @@ interface SentRange {
 }
 
 /**
- * Ordered by acceptance, newest first.
+ * Returns messages in the order of acceptance, newest first.
  * @throws {TwilioError} for an invalid parameter
  */
 export async function readPage(
@@ -107,7 +107,7 @@ function readToken(token: string | undefined): string | null {
 function wasSent(sentAt: Date | null, { from, to }: SentRange): boolean {
   if (from === null && to === null) return true;
   if (sentAt === null) return false;
-  // Rounded to seconds, like the times in responses.
+  // Times are rounded to seconds, like the times in responses.
   const time = Math.floor(sentAt.getTime() / 1000) * 1000;
   return (from === null || time >= from) && (to === null || time <= to);
 }
@@ -143,7 +143,7 @@ function readFilters(accountId: string, { To: to, From: from }: Query, sentRange
       ...createAccountFilter(accountId),
       surface: 'a',
       recipient: number,
-      // Numbers are stored as digits.
+      // The plus sign is removed, because numbers are stored as digits.
       sender: sender?.address.replace(/^\+(?=\d+$)/, '') ?? null,
       kind,
       createdFrom: sentRange.from === null ? null : new Date(Math.max(0, sentRange.from - MAX_WAIT_MS)),
@@ -153,12 +153,12 @@ function readFilters(accountId: string, { To: to, From: from }: Query, sentRange
   };
 }
 
-/** Limited to the store's range of dates. */
+/** Returns the end of the second that starts at `time`, limited to the range of dates that the store supports. */
 function endOfSecond(time: number | null): Date | null {
   return time === null ? null : new Date(Math.min(time + 1000, LAST_MOMENT));
 }
 
-/** Null if no inbound message can match: they come from a number or a user ID, and go to the number of a channel. */
+/** Returns null if no inbound message can match, because senders are numbers or user IDs and recipients are channels. */
 function buildInboundFilter(
   accountId: string,
   { recipient, sender, kind }: { recipient: string | null; sender: Address | null; kind: InboundFilter['kind'] },

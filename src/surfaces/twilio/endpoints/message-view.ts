@@ -22,7 +22,7 @@ export function buildAccountPath(accountId: string): string {
   return `/${API_VERSION}/Accounts/${toSid('AC', accountId)}`;
 }
 
-/** @param now business time; a message scheduled after it is `scheduled` */
+/** @param now business time; a message with a later scheduled time is `scheduled` */
 export function toMessageResource(message: Row, currency: string, now: Date): Static<typeof MessageResource> {
   const { kind, status, createdAt, sentAt, channelId } = message;
   const contentType = (message.content as { type?: string } | null)?.type ?? null;
@@ -95,14 +95,14 @@ export function toResource(
   return sent ? toMessageResource(sent, currency, now) : toInboundResource(received, id, currency);
 }
 
-/** Null before the message is sent and after a refund. */
+/** Returns null for a message that has not been sent yet or has been refunded. */
 function formatPrice({ sentAt, refunded, priceMicros }: Row): string | null {
   if (sentAt === null || refunded) return null;
   const [units = '0', decimals = ''] = formatMoney(priceMicros).split('.');
   return `${priceMicros > 0n ? '-' : ''}${units}.${decimals.padEnd(MIN_DECIMALS, '0')}`;
 }
 
-/** `Tue, 24 Nov 2026 08:30:00 +0000` */
+/** Formats a time as `Tue, 24 Nov 2026 08:30:00 +0000`. */
 export function formatRfc2822(time: Date): string {
   return time.toUTCString().replace(/GMT$/, '+0000');
 }

@@ -49,7 +49,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
       const context = { account, smsCarrier: smsCarrierName(), idempotencyKey: claim };
       const composed = await composeV2(body, { ...context, phoneValidation, smsMaxChars, now, turns, directory });
       checkSenders(account, composed);
-      // An SMS sent through a channel belongs to the channel, like replies to it.
+      // An SMS that is sent through a channel belongs to that channel, as do the recipient's replies.
       const channelFields = channel?.kind === 'sms' ? { channelId: channel.id, carrier: channel.carrier } : {};
       const send: SendRequest = { ...composed, ...channelFields };
       if (!callback) return send;
@@ -134,7 +134,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
   };
   app.post('/Messages.json', { config: { idempotent: true }, schema: createSchema }, create);
   app.get('/Messages.json', { schema: listSchema }, list);
-  // Also available without `.json`; only the path above is documented.
+  // The endpoints are also available without `.json`, but only the paths with `.json` are documented.
   app.post('/Messages', { config: { idempotent: true }, schema: { ...createSchema, hide: true } }, create);
   app.get('/Messages', { schema: { ...listSchema, hide: true } }, list);
 

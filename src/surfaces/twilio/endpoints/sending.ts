@@ -18,12 +18,12 @@ const WHATSAPP = /^whatsapp:/i;
 /** Twilio's maximum, in seconds. */
 const MAX_VALIDITY = 36_000;
 const NUMBER = /^\+[\s().-]*\d[\d\s().-]*$/;
-/** Only the punctuation of phone numbers: neither a number nor a sender ID. */
+/** Matches a text of only phone number punctuation, which is neither a number nor a sender ID. */
 const PUNCTUATION_ONLY = /^[+\s().-]*$/;
 
 export interface TranslatedSend {
   body: SendV2Body;
-  /** The channel named by MessagingServiceSid or by a WhatsApp `From`. */
+  /** Channel that MessagingServiceSid or a WhatsApp `From` refers to. */
   channel: SenderChannel | null;
 }
 
@@ -59,7 +59,7 @@ function dropEmptyFields({ MediaUrl: files = [], ...texts }: Form): Form {
   return { ...Object.fromEntries(presentTexts), MediaUrl: files.filter((url) => url !== '') };
 }
 
-/** Anything that is not a number is kept, and fails when the send is composed. */
+/** A recipient that is not a number is passed on unchanged, and is refused when the send is composed. */
 function readRecipient(to: string, isWhatsapp: boolean): Pick<SendV2Body, 'to' | 'userId'> {
   if (isWhatsapp && isUserId(to)) return { userId: to };
   return { to: extractDigits(to) ?? to };
@@ -158,11 +158,11 @@ function parseVariables(json: string | undefined): TemplateVariables {
   if (values.some((value) => typeof value !== 'string' || isBlank(value))) {
     throw badParameter(21656, 'ContentVariables', VARIABLES_RULE);
   }
-  // Without a prototype, so that inherited names such as `toString` are not variables.
+  // The object has no prototype, so that inherited names such as `toString` are not variables.
   return Object.assign(Object.create(null), parsed);
 }
 
-/** Any other file is sent as a document. */
+/** Media types by file extension; files with other extensions are sent as documents. */
 const MEDIA_TYPES: Readonly<Record<string, 'image' | 'video' | 'audio'>> = {
   jpg: 'image',
   jpeg: 'image',

@@ -44,7 +44,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
     if (!code) throw notFound(request);
     return [code, { accountId, serviceId }] as const;
   };
-  /** @throws {AppError} NOT_FOUND also for used and expired codes, as Twilio does */
+  /** @throws {AppError} NOT_FOUND, as in Twilio's API, also for used and expired codes */
   const requirePendingCode = async (request: ServiceRequest, { id: serviceId, accountId }: Service, sid: string) => {
     const id = parseSid(sid, 'VE');
     const key = id === null ? null : { accountId, serviceId, id };
@@ -55,7 +55,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
   const readNumber = (to: string | undefined): string => {
     if (!to) throw badParameter(60200, 'To', 'is required');
     const digits = extractDigits(to);
-    // The send checks the number by the rules of its channel. A check does not depend on the channel.
+    // The lenient rule suffices here, because sending a code also applies the rules of the channel.
     if (digits === null || !isPhoneNumber(digits, 'calling-code')) {
       throw badParameter(60200, 'To', explainPhoneRule(digits ?? to));
     }
@@ -172,7 +172,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
   );
 };
 
-/** @throws {TwilioError} 60204 for parameters that would change the code or the text, which is not supported */
+/** @throws {TwilioError} 60204 for unsupported parameters that would change the code or the text */
 function requireSupported(form: Partial<Static<typeof VerificationBody>>): void {
   for (const name of ['CustomCode', 'CustomMessage', 'Amount', 'Payee'] as const) {
     if (form[name]) throw badParameter(60204, name, 'is not supported: codes and texts are created here');

@@ -18,7 +18,7 @@ import { waitFor } from '../../../support/wait-for.js';
 
 const HOLDER = fileURLToPath(new URL('../../../support/processes/account-holder.mjs', import.meta.url));
 const log = pino({ level: 'silent' });
-/** The limit that our settings guarantee. */
+/** Milliseconds within which our settings guarantee that locks are released and queries fail. */
 const WITHIN_MS = 60_000;
 
 interface Report {
@@ -54,7 +54,7 @@ describeMachines('a machine that vanishes while its process has locked accounts'
     unplug(client);
     const start = performance.now();
     client.stdin.write('unplugged\n');
-    // PostgreSQL now sends a response that is never acknowledged.
+    // PostgreSQL now sends a response that the client never acknowledges.
     await gate.query('SELECT pg_advisory_unlock(1)');
     gate.release();
     const waitUntilFree = async (id: string) => {

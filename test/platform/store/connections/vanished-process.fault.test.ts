@@ -23,7 +23,7 @@ describe('a process that PostgreSQL cannot reach', () => {
     await client.query('BEGIN');
     await lockAccounts(client, [id]);
     proxy.freeze();
-    // Waits for PostgreSQL to end the silent transaction; otherwise it would wait as long as the proxy lives.
+    // The query succeeds only after PostgreSQL has ended the silent transaction, because the proxy keeps its connection open.
     await expect(store.pool.query('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [id])).resolves.toBeDefined();
     await proxy.close();
     client.release(true);
@@ -63,7 +63,7 @@ describe('a process that PostgreSQL cannot reach', () => {
   });
 });
 
-/** For a Unix socket PostgreSQL reports 0 for all TCP settings. */
+/** Changes the URL to TCP, because PostgreSQL reports 0 for all TCP settings of a Unix socket. */
 function overTcp(url: string): string {
   const tcpUrl = new URL(url);
   tcpUrl.searchParams.delete('host');

@@ -21,9 +21,12 @@ import { PROJECT_FOLDER } from '../../../support/processes/server-process.js';
 import { waitFor } from '../../../support/wait-for.js';
 
 const log = pino({ level: 'silent' });
-/** The primary hangs for this long before the standby is promoted, so that it is suspected in time. */
+/** Milliseconds for which the primary hangs before the promotion, long enough for the primary to be suspected. */
 const HANG_MS = 6_000;
-/** Two searches that wait for the hung server, and a margin for slow machines. Every pool timeout is longer. */
+/**
+ * Milliseconds for two searches that wait for the hung server, with a margin for slow machines. Every timeout of a pool is
+ * longer than `MAX_WAIT_MS`.
+ */
 const MAX_WAIT_MS = 10_000;
 const SLEEP = 'SELECT pg_sleep(600)';
 
@@ -95,7 +98,7 @@ const KINDS: readonly WorkKind[] = [
       const pool = openPool({ url, size: 1, log });
       const client = await pool.connect();
       client.release();
-      // An earlier `error` event is expected.
+      // The connection may emit an `error` event before its `end` event.
       const connectionEnd = new Promise((end) => client.once('end', end));
       return { finished: connectionEnd.then(() => pool.end()) };
     },
@@ -168,7 +171,7 @@ const KINDS: readonly WorkKind[] = [
     description: 'an index that a migration creates, with its progress report',
     files: ['src/platform/store/migrations/migrate.ts', 'src/platform/store/migrations/concurrent-index.ts'],
     start: ({ url, migrations }) => {
-      // The transaction above blocks it.
+      // Another test case keeps a transaction open that blocks the creation of the index.
       writeMigration(migrations, '2_index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS "slow_id" ON "slow" (id)');
       return { finished: catchError(applyMigrations({ url, log, folder: migrations })) };
     },
@@ -195,7 +198,7 @@ async function openPair(): Promise<StandbyPair> {
     await rm(folder, { recursive: true });
   });
   await pair.open();
-  // Otherwise a sleeping backend would not notice that its client is gone.
+  // Without `client_connection_check_interval`, a sleeping PostgreSQL process would not notice that its client is gone.
   await pair.primary.query(`ALTER SYSTEM SET client_connection_check_interval = '200ms'`);
   await pair.primary.query('SELECT pg_reload_conf()');
   return pair;
@@ -205,7 +208,7 @@ it('no query waits for a frozen primary once another server is the primary', asy
   const pair = await openPair();
   const { url } = pair;
   const pool = openPool({ url, size: 10, log });
-  // Not awaited: it would hang if anything still waits.
+  // `pool.end()` is not awaited, because it would hang if a query were still waiting.
   onTestFinished(() => void pool.end());
   const migrations = openFolder('heliograph-migrations-');
   onTestFinished(() => rm(migrations, { recursive: true }));

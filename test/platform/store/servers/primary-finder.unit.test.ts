@@ -166,7 +166,7 @@ describe('tracked connections to the primary', () => {
     await find(0);
     const connection = createConnection(1);
     const release = finder.track(connection);
-    /** Counts searches while the connection receives these bytes every half second. */
+    /** Counts searches for the primary while the connection receives `bytes` more bytes every half second. */
     const countSearches = async (seconds: number, bytes: number) => {
       queriedHosts.length = 0;
       for (let half = 0; half < seconds * 2; half += 1) {

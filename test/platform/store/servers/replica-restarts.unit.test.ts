@@ -59,7 +59,7 @@ it('reads never go back in time when the replica is killed or promoted', async (
   await primary.pool.query('CREATE TABLE numbers (number int)');
   await write(primary.pool, 1);
   await waitForReplica(1);
-  // The replica will restart from here after it was killed.
+  // A killed replica restarts from its last restart point, which needs a checkpoint of the primary.
   await pair.primary.query('CHECKPOINT');
   await waitFor('a restart point', async () => {
     await pair.standby.query('CHECKPOINT');
@@ -85,7 +85,7 @@ it('reads never go back in time when the replica is killed or promoted', async (
   expect((replica.pool as MeasuredPool).totalCount).toBe(0);
 
   await pair.standby.query('SELECT pg_promote(true, 60)');
-  // Makes its log longer than the primary's.
+  // Switching to a new WAL file makes the promoted standby's log longer than the primary's.
   await pair.standby.query('SELECT pg_switch_wal()');
   await write(primary.pool, 3);
   expect(await readReplica()).toBe(2);

@@ -94,7 +94,7 @@ describe('ReplicaReads', () => {
     advanceTime(600);
     expect(await findSource()).toBe('primary');
     expect(state.warned).toBe(1);
-    // It has reached the position that the primary had a moment ago.
+    // The replica has reached the position that the primary had a moment ago.
     state.server.applied = 5;
     advanceTime(600);
     expect(await findSource()).toBe('replica');
@@ -117,7 +117,7 @@ describe('ReplicaReads', () => {
     state.written = 5;
     state.server.applied = 5;
     expect(await findSource()).toBe('replica');
-    // The replica was killed and restarted while a check is still cached.
+    // Simulates a replica that was killed and restarted while an earlier check is still cached.
     reconnect({ name: 'replica, restarted', applied: 4 });
     advanceTime(100);
     expect(await findSource()).toBe('primary');
@@ -144,7 +144,7 @@ describe('ReplicaReads', () => {
     state.written = 10;
     state.server.applied = 10;
     expect(await findSource()).toBe('replica');
-    // Another server was promoted that lacked some of the log; the replica did not follow it.
+    // Simulates the promotion of another server that lacks part of the log and that the replica does not follow.
     Object.assign(state, { primary: 'another', written: 8 });
     advanceTime(600);
     await findSource();
@@ -239,7 +239,7 @@ describe('ReplicaReads', () => {
     expect(await findSource()).toBe('replica');
     advanceTime(600);
     const ageMs = await reads.ageMs();
-    // The log up to the 20th of 50 minutes has been applied, with a precision of two minutes.
+    // The replica has applied the log of the first 20 of 50 minutes, and its age is precise to two minutes.
     expect(ageMs).toBeGreaterThanOrEqual(30 * 60_000);
     expect(ageMs).toBeLessThanOrEqual(33 * 60_000);
   });

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { StubTemplate } from './message-rules.js';
 import { invalidParameter, MetaRefusal } from './meta-error.js';
 
-/** `GET /{business-account-id}/message_templates`. `paging.next` is only set if another page follows. */
+/** `GET /{business-account-id}/message_templates`. Meta sets `paging.next` only if another page follows. */
 export function listTemplates(templates: readonly StubTemplate[], query: URLSearchParams, baseUrl: string): object {
   const limit = Number(query.get('limit') ?? 25);
   const start = query.has('after') ? Number(Buffer.from(query.get('after') as string, 'base64').toString()) : 0;
@@ -22,14 +22,14 @@ export function listTemplates(templates: readonly StubTemplate[], query: URLSear
   };
 }
 
-/** `POST /{business-account-id}/message_templates`, with Meta's immediate validation. */
+/** Imitates `POST /{business-account-id}/message_templates` with the checks that Meta makes immediately. */
 export function createTemplate(templates: StubTemplate[], draft: Record<string, unknown>): object {
   const { name, language, category, components, parameter_format } = draft as Partial<StubTemplate>;
   if (typeof name !== 'string' || !/^[a-z0-9_]{1,512}$/.test(name)) throw invalidParameter('name');
   if (typeof language !== 'string' || !/^[a-z]{2,3}(_[A-Z]{2})?$/.test(language)) throw invalidParameter('language');
   if (!['MARKETING', 'UTILITY', 'AUTHENTICATION'].includes(String(category))) throw invalidParameter('category');
   const body = components?.find(({ type }) => type === 'BODY');
-  // Authentication templates have no text: Meta writes it.
+  // Authentication templates have no text, because Meta writes it.
   const text = category === 'AUTHENTICATION' && body ? '' : body?.text;
   if (!components || typeof text !== 'string') throw invalidParameter('components: a BODY is required');
   const keys = [...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, key]) => key as string);
@@ -58,7 +58,7 @@ export function createTemplate(templates: StubTemplate[], draft: Record<string, 
   return { id: createdTemplate.id, status: createdTemplate.status, category: createdTemplate.category };
 }
 
-/** `POST /{template-id}`: the edited template is reviewed again. */
+/** Imitates `POST /{template-id}`, after which Meta reviews the edited template again. */
 export function editTemplate(template: StubTemplate, change: Record<string, unknown>): object {
   if (!['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status)) {
     throw new MetaRefusal(100, 'Invalid parameter', { subcode: 2388025, details: 'The template cannot be edited.' });
@@ -68,7 +68,7 @@ export function editTemplate(template: StubTemplate, change: Record<string, unkn
   return { success: true };
 }
 
-/** `DELETE /{business-account-id}/message_templates`, by name or by ID. */
+/** Imitates `DELETE /{business-account-id}/message_templates`, which removes templates by name or by ID. */
 export function removeTemplates(templates: StubTemplate[], query: URLSearchParams): object {
   const [name, id] = [query.get('name'), query.get('hsm_id')];
   const remaining = templates.filter((template) => template.name !== name || (id !== null && template.id !== id));
@@ -77,7 +77,7 @@ export function removeTemplates(templates: StubTemplate[], query: URLSearchParam
   return { success: true };
 }
 
-/** `GET /{phone-number-id}/whatsapp_business_profile`: returns only requested fields, none by default. */
+/** Imitates `GET /{phone-number-id}/whatsapp_business_profile`, which returns only the requested fields. */
 export function readProfile(profile: Record<string, unknown> | undefined, query: URLSearchParams): object {
   const fields = query.get('fields')?.split(',') ?? [];
   const requestedFields = Object.entries(profile ?? {}).filter(([name]) => fields.includes(name));

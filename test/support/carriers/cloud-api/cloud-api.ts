@@ -25,7 +25,7 @@ export interface AcceptedMessage {
   acceptedAt: number;
 }
 
-/** `accepted-and-…`: the message is accepted before the connection is cut or goes silent. */
+/** With `accepted-and-…`, the stub accepts the message before it cuts the connection or stops responding. */
 export type Fault =
   | MetaRefusal
   | 'silence'
@@ -36,13 +36,13 @@ export type Fault =
 
 const VERSIONS = ['v24.0', 'v25.0', 'v26.0'];
 
-/** A stub of Meta's Cloud API on its own port. It validates requests and responds as Meta documents. */
+/** A stub of Meta's Cloud API that validates requests and responds as Meta documents. */
 export class CloudApi {
   readonly token = `EAA${randomBytes(20).toString('hex')}`;
   readonly appId = '670843887433847';
   readonly appSecret = randomBytes(16).toString('hex');
   readonly businessAccountId = '102290129340398';
-  /** By Meta's phone number ID. */
+  /** Phone numbers by Meta's phone number ID. */
   readonly numbers = new Map([['106540352242922', '15550783881']]);
   readonly tokens = new Set([this.token]);
   scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
@@ -50,7 +50,7 @@ export class CloudApi {
   subscription: { callback_url: string; fields: string[] } | null = null;
   readonly templates: StubTemplate[] = [];
   readonly accepted: AcceptedMessage[] = [];
-  /** The `wa_id` to return, by recipient, if it differs from the recipient. */
+  /** Maps a recipient to the `wa_id` that the stub returns, if the two differ. */
   readonly differentNumbers = new Map<string, string>();
   /** By handle. */
   readonly examples = new Map<string, { type: string; data: Buffer }>();
@@ -59,9 +59,9 @@ export class CloudApi {
   /** By phone number ID. */
   readonly profiles = new Map<string, Record<string, unknown>>();
   readonly readReceipts: Record<string, unknown>[] = [];
-  /** Method and path without the version. */
+  /** Method and path of each request, without the API version. */
   readonly requests: string[] = [];
-  /** Called for each message; null accepts it. */
+  /** Returns the fault for a message, or null to accept the message. */
   fault: (body: Record<string, unknown>) => Fault | null = () => null;
   beforeAnswer: (message: AcceptedMessage) => Promise<void> = async () => undefined;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
@@ -71,7 +71,7 @@ export class CloudApi {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** A restart uses the same port. */
+  /** Starts the stub, which keeps its port when it is restarted. */
   async start(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');

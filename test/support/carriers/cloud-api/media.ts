@@ -5,9 +5,9 @@ import { MetaRefusal } from './meta-error.js';
 export interface StubFile {
   bytes: Buffer;
   mimeType: string;
-  /** If it differs from the actual hash. */
+  /** Hash that the stub reports instead of the file's actual hash. */
   sha256?: string;
-  /** If it is not the stub's own URL. */
+  /** Download URL that the stub reports instead of its own. */
   url?: string;
 }
 
@@ -21,21 +21,21 @@ export interface UploadedFile extends StubFile {
 export class MediaStub {
   readonly uploads: UploadedFile[] = [];
   readonly #files = new Map<string, StubFile>();
-  /** Called for each upload; null accepts it. */
+  /** Returns the refusal of an upload, or null to accept the upload. */
   fault: () => MetaRefusal | null = () => null;
   downloads = 0;
   downloadStatus = 200;
-  /** Refuses every download if set. */
+  /** Refusal of every download, unless null. */
   downloadFault: MetaRefusal | null = null;
 
-  /** Adds a file from a contact. @returns Meta's media ID */
+  /** Adds a file from a contact, and returns Meta's media ID. */
   receive(file: StubFile): string {
     const id = String(randomInt(10 ** 12, 10 ** 14));
     this.#files.set(id, file);
     return id;
   }
 
-  /** As if Meta had lost the file. */
+  /** Removes a file, as if Meta had lost it. */
   remove(id: string): void {
     this.#files.delete(id);
   }
@@ -82,7 +82,7 @@ export class MediaStub {
     };
   }
 
-  /** Returns null for other requests. */
+  /** Responds to downloads, and returns null for other requests. */
   respondToDownload({ url, headers }: IncomingMessage, tokens: ReadonlySet<string>) {
     const id = /^\/whatsapp_business\/attachments\/\?mid=(\d+)$/.exec(url ?? '')?.[1];
     if (id === undefined) return null;
@@ -101,7 +101,7 @@ export class MediaStub {
     };
   }
 
-  /** Refuses a message whose uploaded file was removed. */
+  /** Refuses messages whose uploaded file has been removed. */
   check(body: Record<string, unknown>): void {
     const mediaIds = JSON.stringify(body).match(/"id":"(\d{12,})"/g) ?? [];
     for (const match of mediaIds) {

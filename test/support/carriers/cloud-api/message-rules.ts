@@ -36,7 +36,7 @@ const KEYS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * @returns the recipient's digits or user ID
+ * Checks a message as Meta would, and returns the recipient's digits or user ID.
  * @throws {MetaRefusal}
  */
 export function checkMessage(body: unknown, templates: readonly StubTemplate[]): string {
@@ -76,7 +76,7 @@ export function checkMessage(body: unknown, templates: readonly StubTemplate[]):
   return to.replace('+', '');
 }
 
-/** Recipients without a number cannot get authentication templates. */
+/** Refuses authentication templates to recipients without a number, as Meta does. */
 function checkRecipient(message: Json, recipient: string, templates: readonly StubTemplate[]): string {
   if (!/^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(recipient)) {
     throw new MetaRefusal(131009, 'Parameter value is not valid', { details: 'recipient' });

@@ -29,7 +29,7 @@ export class MetaRefusal extends Error {
   }
 }
 
-/** For unknown IDs and for IDs that the token may not access. */
+/** Creates Meta's error for unknown IDs and for IDs that the token may not access. */
 export function missingObject(id: string): MetaRefusal {
   const message = `Unsupported request. Object with ID '${id}' does not exist or cannot be loaded`;
   return new MetaRefusal(100, message, { subcode: 33 });

@@ -18,7 +18,7 @@ export function buildEnvelope(value: Json, { field = 'messages', number = '10654
 export interface StatusOptions {
   /** Seconds since 1970. */
   timestamp?: number;
-  /** Omitted if Meta does not return it. */
+  /** Callback data of the message, omitted if Meta does not return any. */
   callbackData?: string;
   error?: { code: number; title: string; details: string };
 }
@@ -61,7 +61,7 @@ export function buildInbound(type: string, node: unknown, extraFields: Json = {}
   };
 }
 
-/** Meta escapes all non-ASCII characters before signing. */
+/** Escapes all non-ASCII characters, as Meta does before signing. */
 export function serialize(body: Json): Buffer {
   const text = JSON.stringify(body).replace(
     /[\u0080-\uffff]/g,
@@ -84,7 +84,7 @@ export function webhookRequest(
   return { url: `/callbacks/whatsapp-cloud/${carrier}`, headers, payload };
 }
 
-/** Signs the request unless `headers` contain another signature. */
+/** Posts a webhook as Meta does, correctly signed unless `headers` contain another signature. */
 export function postWebhook(
   { app }: { app: FastifyInstance },
   stub: Pick<CloudApi, 'appSecret'>,
@@ -96,7 +96,7 @@ export function postWebhook(
   return app.inject({ method: 'POST', ...request, headers: { ...signedHeaders, ...headers } });
 }
 
-/** Stores a webhook that has used up the attempts during which it waits for its message. */
+/** Stores a webhook that has used up all attempts to find its message. */
 export async function storeRetriedWebhook({ deps }: Pick<TestApp, 'deps'>, carrier: string, body: Json): Promise<void> {
   await deps.prisma.carrierCallback.create({ data: { carrier, body: new Uint8Array(serialize(body)), attempts: 6 } });
 }

@@ -32,7 +32,7 @@ export class VendorStub {
     return lastRequest;
   }
 
-  /** A restart uses the same port. */
+  /** Starts the stub, which keeps its port when it is restarted. */
   async start(): Promise<void> {
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];

@@ -117,7 +117,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(refusal.statusCode).toBe(503);
       expect(refusal.json().error.message).toContain('single sign-on');
       expect(logged()).toContain('A sign-in by OpenID Connect failed');
-      // The other process has a working issuer: no failure was cached.
+      // The failed sign-in must not be cached for other applications, whose issuer works.
       await new OidcBrowser(heliograph).startSignIn();
     }));
 

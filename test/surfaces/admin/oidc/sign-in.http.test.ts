@@ -213,7 +213,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
 
   it.each([
     ['stranger@example.com'],
-    // The Kelvin sign, whose lower case is k.
+    // The address begins with the Kelvin sign, whose lower case is the letter k.
     ['\u212Aim@example.com'],
   ])('if no operator has the e-mail address %s', async (email) => {
     await createNamedOperator('kim@example.com').catch(() => undefined);
@@ -231,7 +231,7 @@ describe('a sign-in by OpenID Connect is refused', () => {
   it('if the operator is disabled, whether linked or not', async () => {
     const disable = (id: string) =>
       heliograph.deps.prisma.$transaction((tx) => setOperatorActive(tx, id, false, 'command line'));
-    // Another owner must exist who could repair this.
+    // Another owner must exist, because the last active owner cannot be disabled.
     await createOperator(heliograph.deps.prisma, { name: 'root', grants: [{ role: 'owner', accountId: null }] });
     const knownOperator = await createPerson();
     await new OidcBrowser(heliograph).signIn();

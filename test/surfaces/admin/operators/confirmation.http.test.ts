@@ -65,7 +65,7 @@ describe('changes to who can sign in', () => {
     expect(confirmResponse.json().data.confirmedUntil).toBe(
       new Date(clock.now().getTime() + 10 * MINUTE_MS).toISOString(),
     );
-    // Refused only because of its body.
+    // The request is refused only because of its invalid body.
     expect((await createOperator('a')).statusCode).toBe(400);
     clock.advance(10 * MINUTE_MS);
     expect((await createOperator('a')).statusCode).toBe(403);

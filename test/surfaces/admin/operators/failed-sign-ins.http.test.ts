@@ -4,7 +4,7 @@ import { createLinkByName } from '../../../../src/accounts/operators/sign-in/sig
 import { createTestOperator, ORIGIN, PASSWORD, suiteWithOwner } from '../../../support/operators.js';
 
 const logEntries: Record<string, unknown>[] = [];
-/** The server may log other things in the meantime. */
+/** Lists only log entries about sign-ins, because the server may log other events in between. */
 const listSignInLogs = () => logEntries.filter(({ way }) => way !== undefined);
 const log = pino({ level: 'warn' }, { write: (line: string) => logEntries.push(JSON.parse(line)) });
 const { clock, heliograph, operator } = suiteWithOwner({ log });

@@ -12,24 +12,27 @@ const heliograph = suiteApp({ role: 'api', clock });
 const OLD_PASSWORD = PASSWORD;
 const NEW_PASSWORD = 'another horse battery';
 const ROUNDS = [1, 2, 3].slice(0, atScale({ full: 3, quick: 1 }));
-/** The attacker's concurrent requests, fewer than the failures allowed for a name. */
+/** Number of the attacker's concurrent requests, lower than the number of failures allowed for a name. */
 const LANES = 3;
 
 let owner: TestOperator;
-// Earlier failures no longer count, and the owner signed in recently, so no confirmation is needed.
+// Earlier failures must no longer count, and a new owner needs no confirmation because they have just signed in.
 beforeEach(async () => {
   clock.advance(6 * 60_000);
   owner = await createTestOperator(heliograph);
 });
 
 interface Attack {
-  /** Resolves after some successes, when requests are in every stage. */
+  /** Resolves after several successes, when requests are at every stage of processing. */
   underWay: Promise<void>;
-  /** Resolves when every lane has been refused and no request is running. */
+  /** Resolves once every lane has been refused and no request is running. */
   over: Promise<void>;
 }
 
-/** Repeats a request in several lanes until it is refused. One of two concurrent requests may get a 400. */
+/**
+ * Repeats a request in several concurrent lanes until it is refused. A 400 does not count as a refusal, because one of two
+ * concurrent requests may get it.
+ */
 function startAttack(request: () => Promise<LightMyRequestResponse>): Attack {
   let succeeded = 0;
   const repeatUntilRefused = async (onSuccess: () => void) => {
@@ -76,7 +79,7 @@ async function resetByCommand({ id }: TestOperator): Promise<string> {
   return response.json().data.url.split('#token=')[1];
 }
 
-/** How someone who knows the password or has a session may try to keep access. */
+/** Ways in which someone who knows the password or has a session may try to keep access. */
 const ATTACKS: Record<string, (victim: TestOperator) => () => Promise<LightMyRequestResponse>> = {
   'sets the old password again': (victim) => () =>
     victim.ask('PUT', '/session/password', { current: OLD_PASSWORD, password: OLD_PASSWORD }),

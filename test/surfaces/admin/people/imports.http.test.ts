@@ -32,7 +32,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/imports', () => {
     await waitFor('the import to end', async () => (await request('GET', `/imports/${data.id}`)).data.completedAt);
     const person = { address: '15005550171', accountId: fixture.channel.account.id };
     await erasePerson({ ...heliograph.deps }, person, { waitMs: 0 });
-    // Slices of a failed import stay unchanged.
+    // Simulates a failed import, whose slices still contain the uploaded rows.
     await heliograph.deps.pool.query('UPDATE contact_import_slices SET input = $2 WHERE job_id = $1', [
       data.id,
       JSON.stringify([{ row: 2, phone: '15005550171', name: 'A\0b \uD83D' }]),

@@ -138,13 +138,13 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     const refusal = await request('POST', '/words', { word: 'HEIM', meaning: 'stop' });
     expect(refusal).toMatchObject({ status: 409, error: { message: expect.stringContaining('"Way home"') } });
     expect((await request('GET', '/words')).data.filter(({ isOwn }: { isOwn: boolean }) => isOwn)).toEqual([]);
-    // A start word does not conflict with it, nor does a keyword of another account.
+    // A start word does not conflict with the automation, and neither does a keyword of another account.
     expect((await request('POST', '/words', { word: 'heim', meaning: 'start' })).status).toBe(200);
     expect((await request('POST', '/words', { word: 'heim', meaning: 'stop' })).status).toBe(409);
     const otherChannel = await createTestChannel(heliograph.deps);
     await createAutomation(heliograph, otherChannel, steps, { keyword: 'weg' });
     expect((await request('POST', '/words', { word: 'weg', meaning: 'stop' })).status).toBe(200);
-    // A word stored before this rule existed stays, even if it is set again.
+    // A stop word that was stored before keywords were checked stays valid, even if it is set again.
     const accountId = fixture.channel.account.id;
     await heliograph.deps.prisma.optOutWord.updateMany({
       where: { accountId, word: 'heim' },

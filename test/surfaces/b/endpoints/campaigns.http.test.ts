@@ -31,7 +31,7 @@ async function openWorker(): Promise<TestApp> {
   return testApp({ role: 'worker', sharesWith: test, clock });
 }
 
-// Nothing else runs campaigns here, so they stay unchanged.
+// Without a worker, campaigns stay unchanged.
 beforeEach(async () => {
   clock.set(START);
   channel = await createTestChannel(test.deps);
@@ -301,7 +301,7 @@ describe('POST /api/v1/campaigns/:id/pause and /resume', () => {
 describe('GET /api/v1/campaigns/:id/messages', () => {
   it('lists recipients with the status of their message, by page and by status', async () => {
     const group = await createGroup(test.deps, channel);
-    // The simulator refuses this number.
+    // The simulator refuses messages to 15005550001.
     const [refusedContactId, deletedContactId] = group.contactIds;
     await test.deps.prisma.contact.update({ where: { id: refusedContactId }, data: { phone: '15005550001' } });
     const worker = await openWorker();

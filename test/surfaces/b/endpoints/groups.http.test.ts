@@ -164,7 +164,7 @@ describe('Contact group operations (Surface B)', () => {
       ...groups.toReversed().map((id) => request('POST', `/groups/${id}/remove`, { contactId: contacts[11 - index] })),
       ...(index % 3 === 0 ? [request('DELETE', `/${contacts[index]}`)] : []),
     ];
-    // Requests wait for each other's locks in pairs, but never for five seconds.
+    // The requests run in two rounds, so that none waits for a lock until its timeout of five seconds.
     for (const indexes of [
       [0, 1, 2, 9, 10, 11],
       [3, 4, 5, 6, 7, 8],

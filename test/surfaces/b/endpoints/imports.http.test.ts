@@ -140,7 +140,7 @@ describe('POST /contacts/imports', () => {
       refused: 0,
     });
     expect((await listContacts(channel)).contacts).toMatchObject([{ name: 'Jürgen Müller' }]);
-    // “GmbH €” and O’Brien, in bytes that are control characters in Latin-1.
+    // These Windows-1252 bytes contain “GmbH €” and O’Brien, some of whose characters are control characters in Latin-1.
     const windowsBytes = Buffer.from([
       ...Buffer.from('phone;name\n+15005550102;O'),
       0x92,

@@ -270,7 +270,8 @@ describe('an inbound message is stored once', () => {
   it('unless it has no ID: fifty concurrent requests store fifty messages of one contact', async () => {
     const watched = await createWatchedChannel();
     const from = freshNumber();
-    // More requests than connections. They run one after another within the statement timeout of five seconds.
+    // There are more requests than connections. Requests about one contact run one after another and must finish within the
+    // statement timeout of five seconds.
     const sendTwentyFive = () => Promise.all(Array.from({ length: 25 }, () => simulate({ from, text: 'Hi' }, watched)));
     const responses = [...(await sendTwentyFive()), ...(await sendTwentyFive())];
     const data = responses.map((response) => response.json().data);

@@ -13,7 +13,7 @@ import { suiteApp } from '../../../support/suite.js';
 const KB = 1024;
 const MB = 1024 * 1024;
 
-// A separate folder, because the files of other tests would be counted too.
+// The tests use a separate folder, because the files of other tests would be counted too.
 const DATA_DIR = join(inject('services').runFolder, 'media-endpoints');
 const heliograph = suiteApp({ settings: { DATA_DIR } });
 const channel = forSuite(() => createTestChannel(heliograph.deps));

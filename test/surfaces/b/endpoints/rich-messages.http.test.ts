@@ -11,7 +11,7 @@ const { stub, heliograph, channel } = suiteMeta();
 let inboundId: string;
 
 const send = (payload: object, caller = channel) => call(heliograph, caller, 'POST', '/messages/send', payload);
-/** Finds the message that Meta accepted. */
+/** Finds the request that Meta's stub accepted for the message. */
 const findAcceptedRequest = (messageId: string) =>
   stub.accepted.find((accepted) => accepted.body.biz_opaque_callback_data === messageId)?.body;
 const listHistory = async () => {

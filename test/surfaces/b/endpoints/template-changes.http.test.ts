@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Carrier } from '../../../../src/carriers/carrier.js';
 import { CarrierError } from '../../../../src/carriers/carrier-error.js';
+import { vendorCode } from '../../../../src/carriers/failure-codes.js';
 import { deleteTemplate, editTemplate } from '../../../../src/features/templates/edit-and-delete.js';
 import { newId } from '../../../../src/platform/ids.js';
 import { call } from '../../../support/channel-calls.js';
@@ -94,7 +95,7 @@ it.each(['unknown', newId()])(
 );
 
 it('a template stays unchanged if the carrier refuses the change or does not support templates', async () => {
-  const refuse = () => Promise.reject(CarrierError.refused('POLICY', 'It was edited today already.'));
+  const refuse = () => Promise.reject(CarrierError.refused(vendorCode('POLICY'), 'It was edited today already.'));
   const metaChannel = {
     id: channel.channelId,
     kind: 'whatsapp',
@@ -120,7 +121,7 @@ it('a template stays unchanged if the carrier refuses the change or does not sup
     await expect(editTemplate(options, channelWithAccount, id, { components: [BODY] }, () => {})).rejects.toMatchObject(
       expectedError,
     );
-    // The version stays too, so the author can correct the template and save it again.
+    // The template keeps its version, so that the author can correct the template and save it again.
     expect(await listTemplates()).toEqual([templateBefore]);
     await expect(deleteTemplate(options, channelWithAccount, id)).rejects.toMatchObject(expectedError);
   }

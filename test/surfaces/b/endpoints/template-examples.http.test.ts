@@ -14,7 +14,7 @@ import { suiteApp } from '../../../support/suite.js';
 
 const MB = 1024 * 1024;
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
-/** Makes a PNG header with padding. @param size of the padding in bytes */
+/** Creates a PNG header followed by `size` bytes of padding. */
 const makePng = (size: number) => Buffer.concat([PNG, Buffer.alloc(size)]);
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
 const MP4 = Buffer.from('....ftypisom....');

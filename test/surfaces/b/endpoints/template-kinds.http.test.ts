@@ -31,7 +31,7 @@ const ADA = '15005550402';
 
 const { stub, heliograph, channel } = suiteMeta();
 
-/** Finds the message that Meta accepted. */
+/** Finds the request that Meta's stub accepted for the message. */
 const findAcceptedRequest = (messageId: string) =>
   stub.accepted.find((accepted) => accepted.body.biz_opaque_callback_data === messageId)?.body;
 const send = (templateName: string, components: object[]) =>

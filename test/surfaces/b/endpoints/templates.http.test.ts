@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Carrier } from '../../../../src/carriers/carrier.js';
 import { CarrierError } from '../../../../src/carriers/carrier-error.js';
+import { vendorCode } from '../../../../src/carriers/failure-codes.js';
 import { createTemplate } from '../../../../src/features/templates/create.js';
 import { syncTemplates } from '../../../../src/features/templates/sync.js';
 import { call, HELLO } from '../../../support/channel-calls.js';
@@ -247,7 +248,7 @@ describe('POST /api/v1/templates', () => {
 
   it('does not store a template that the carrier refuses', async () => {
     const freshChannel = await createTestChannel(heliograph.deps);
-    const refusal = CarrierError.refused('POLICY', 'The text is forbidden.');
+    const refusal = CarrierError.refused(vendorCode('POLICY'), 'The text is forbidden.');
     for (const [carrier, message] of [
       [{ createTemplate: () => Promise.reject(refusal) }, 'The text is forbidden.'],
       [{}, 'The carrier of the channel has no templates.'],
@@ -344,7 +345,7 @@ describe('POST /api/v1/templates/sync', () => {
     expect(Object.fromEntries(templates.map(({ name, status }) => [name, status]))).toEqual({
       kept: 'APPROVED',
       gone: 'DISABLED',
-      // The carrier may not have received the template yet.
+      // The template `fresh` keeps its status, because the carrier may not have received it yet.
       fresh: 'APPROVED',
       new: 'APPROVED',
     });
@@ -361,7 +362,7 @@ describe('POST /api/v1/templates/sync', () => {
     await addTemplate(heliograph, freshChannel, { name: 'kept' });
     const listBefore = (await list(freshChannel)).body;
     const failToList = (retryable: boolean) => () =>
-      Promise.reject(CarrierError.refused('DOWN', 'The carrier is down.', { retryable }));
+      Promise.reject(CarrierError.refused(vendorCode('DOWN'), 'The carrier is down.', { retryable }));
     await expect(syncWith(freshChannel, failToList(true))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(syncWith(freshChannel, failToList(false))).rejects.toMatchObject({
       code: 'CARRIER_REFUSED',

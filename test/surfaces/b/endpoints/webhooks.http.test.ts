@@ -70,7 +70,7 @@ describe('POST /webhooks', () => {
 
   it('returns 409 for the 51st webhook of a channel, also for concurrent requests', async () => {
     const fullChannel = await createTestChannel(heliograph.deps);
-    // They run one after another within the statement timeout of five seconds.
+    // Concurrent requests for one channel run one after another and must finish within the statement timeout of five seconds.
     const createConcurrently = async (count: number) => {
       const createOne = () => send('POST', '', { url: HOOK, events: ['message.status'] }, fullChannel);
       return (await Promise.all(Array.from({ length: count }, createOne))).map(({ statusCode }) => statusCode).sort();

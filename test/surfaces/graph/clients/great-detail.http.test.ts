@@ -25,7 +25,7 @@ beforeAll(async () => {
   await addTemplateAtMeta(suite, ORDER_UPDATE);
 });
 
-/** The client's types lack interactive messages, and reactions are typed as files. */
+/** The cast is needed because the client's types lack interactive messages and describe reactions as files. */
 const send = (message: Json) => {
   const { phoneNumberId: phoneNumberID } = suite;
   return client.message.createMessage({ phoneNumberID, to: ADA, ...message } as unknown as CreateMessageOptions);
@@ -88,7 +88,7 @@ describe('@great-detail/whatsapp', () => {
       await send({ type: kind, [kind]: { id } });
       const uploads = suite.stub.media.uploads.at(-1);
       expect([uploads?.bytes.equals(bytes), uploads?.mimeType]).toEqual([true, mimeType]);
-      // Meta names a document like its upload.
+      // Meta gives a document the file name with which it was uploaded.
       const expectedFile = { id: uploads?.id, ...(kind === 'document' && { filename }) };
       expectForwarded((request) => ({ ...request, [kind]: { ...(request[kind] as object), ...expectedFile } }));
 
@@ -139,7 +139,7 @@ describe('@great-detail/whatsapp', () => {
       name: 'bill',
       language: 'en_US',
     });
-    // Like at Meta, a PENDING template cannot be edited.
+    // As with Meta's API, a PENDING template cannot be edited.
     await expect(
       template.update(id, { components: draft.components } as Parameters<typeof template.update>[1]).json(),
     ).rejects.toMatchObject({ response: { status: 400 } });

@@ -188,7 +188,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
       });
       const uploads = suite.stub.media.uploads.at(-1);
       expect([uploads?.bytes.equals(bytes), uploads?.mimeType]).toEqual([true, type]);
-      // Meta has another ID for the file, and names a document like its upload.
+      // Meta has another ID for the file, and gives a document the file name with which it was uploaded.
       const expectedFile = { id: uploads?.id, ...(kind === 'document' && { filename: fileName }) };
       expectForwarded((request) => ({ ...request, [kind]: { ...(request[kind] as object), ...expectedFile } }));
 
@@ -198,7 +198,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
         mimeType: type,
         fileSize: '2000',
       });
-      // The client sends the token to other servers, including Meta's, only if it is configured to.
+      // By default, the client sends its token to no other server, so `auth` is set to `always`.
       const downloaded = await media.download({ mediaId: id, auth: 'always' });
       expect(Buffer.from(downloaded as ArrayBuffer).equals(bytes)).toBe(true);
       expect(await media.delete({ mediaId: id })).toEqual({ success: true });

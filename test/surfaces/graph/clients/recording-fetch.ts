@@ -2,7 +2,7 @@ export interface Exchange {
   method: string;
   /** Path and query string. */
   url: string;
-  /** Null unless the body is JSON. */
+  /** Parsed request body, or null if it is not JSON. */
   sent: Record<string, unknown> | null;
   status: number;
   answer: unknown;

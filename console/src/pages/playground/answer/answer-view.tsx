@@ -8,7 +8,7 @@ import { CodeBlock } from './code-block.js';
 
 interface AnswerViewProps {
   answer: Answer;
-  /** Shown above the body and headers, which may be long. */
+  /** Content to show above the response's body and headers, because those may be long. */
   children: ReactNode;
 }
 

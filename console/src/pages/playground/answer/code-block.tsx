@@ -3,7 +3,7 @@ import classes from './code-block.module.css';
 
 interface CodeBlockProps {
   label: string;
-  /** Wraps long lines. Not for code. */
+  /** Whether to wrap long lines; lines of code should not be wrapped. */
   wrap?: boolean;
   children: string;
 }

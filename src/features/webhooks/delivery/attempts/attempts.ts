@@ -14,14 +14,14 @@ import { describeOutcome, startSpan } from './delivery-span.js';
 
 const GONE = 410;
 
-/** Shown in the delivery log for failures of this server that another attempt would not fix. */
+/** Error text in the delivery log for failures of this server that another attempt would not fix. */
 const OWN_FAILURE = 'Internal error of Heliograph; see the server log';
 
 export interface AttemptOptions {
   log: Logger;
   /** Business time. */
   clock: Clock;
-  /** The machine's clock. Signatures use it, because receivers compare them with the real time. */
+  /** The machine's clock, which signatures use because receivers compare their timestamps with the real time. */
   signingClock: Clock;
   faults: FaultPoints;
   post: Post;
@@ -42,7 +42,7 @@ export class Attempts {
     this.#options = options;
   }
 
-  /** @throws if the reply fails with a transient error, so that the delivery is repeated when its lease ends */
+  /** Throws transient errors of the reply, so that the delivery is repeated when its lease ends. */
   async make(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined, signal: AbortSignal): Promise<Attempt> {
     const { post, faults, traces } = this.#options;
     const { id, webhookId, accountId, url, endpointUrl, attempts, failures, dueAt } = delivery;
@@ -64,8 +64,8 @@ export class Attempts {
     span?.end(...describeOutcome(statusCode, ok));
     if (aborted) return { result: null, isSent: true };
     await faults.hit('webhook:sent');
-    // The reply is sent before the result is written. If the process is killed in between, the event is sent again, but
-    // the reply is not.
+    // The reply is sent before the result is written. If the process is killed between the reply and the write, only
+    // the event is sent again.
     const refusal = ok && responseBody !== null ? await this.#reply(delivery, responseBody) : null;
     const gone = statusCode === GONE;
     const delayMs = ok || gone ? null : retryDelayMs(failures + 1);
@@ -73,7 +73,9 @@ export class Attempts {
     return { result, isSent: true };
   }
 
-  /** @returns null if the request cannot be composed. That counts as a failed attempt, so it is not repeated forever */
+  /**
+   * Returns null if the request cannot be composed. The delivery then counts as failed, so it is not repeated forever.
+   */
   #compose(delivery: ClaimedDelivery, facts: FormatFacts | Error | undefined): ComposedRequest | null {
     const { clock, signingClock, log } = this.#options;
     try {
@@ -87,8 +89,8 @@ export class Attempts {
   }
 
   /**
-   * A permanent failure is logged and the event is not sent again, because the endpoint has it.
-   * @returns why no reply was sent, or null
+   * Returns why no reply was sent, or null. After a permanent failure, the event is not sent again, because the
+   * endpoint already has it.
    */
   async #reply(delivery: ClaimedDelivery, responseBody: string): Promise<string | null> {
     try {

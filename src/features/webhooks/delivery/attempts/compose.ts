@@ -14,8 +14,8 @@ export interface ComposedRequest {
 }
 
 /**
- * @param now business time; until a previous secret expires, it signs too
- * @param signedAt the real time, because receivers reject signatures that are minutes old
+ * A previous secret that has not expired at `now` (business time) also signs the request. `signedAt` is the real time,
+ * because receivers reject signatures that are minutes old.
  */
 export function composeRequest(
   delivery: ClaimedDelivery,

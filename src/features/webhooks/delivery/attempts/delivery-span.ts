@@ -2,8 +2,8 @@ import type { Span, SpanAttributes, Traces } from '../../../../platform/tracing/
 import type { ClaimedDelivery } from '../delivery-store.js';
 
 /**
- * Uses the attributes of HTTP clients (https://opentelemetry.io/docs/specs/semconv/http/http-spans/), with only the
- * host of the URL, because the rest may be secret.
+ * Uses the attributes of HTTP clients (https://opentelemetry.io/docs/specs/semconv/http/http-spans/), but only the host
+ * of the URL, because the rest of the URL may be secret.
  */
 export function startSpan(traces: Traces | null | undefined, delivery: ClaimedDelivery): Span | null {
   const { traceparent, url, id, webhookId, type, attempts } = delivery;

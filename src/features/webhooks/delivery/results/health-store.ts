@@ -5,10 +5,10 @@ import { FAILING_LIMIT_MS } from '../retry-schedule.js';
 /** Times come from `performance.now()`. */
 export interface EndpointOutcomes {
   webhookId: string;
-  /** The webhook's URL at that time. Outcomes at an earlier URL are ignored. */
+  /** The webhook's URL at the time of the attempts. Outcomes at an earlier URL are ignored. */
   url: string;
   succeededAt: number | null;
-  /** When the latest failed attempt ended. A 410 does not count. */
+  /** When the latest failed attempt ended, not counting attempts with the response 410. */
   failedAt: number | null;
   gone: boolean;
 }
@@ -49,10 +49,10 @@ RETURNING w.id, w.disabled_reason AS reason`,
 };
 
 /**
- * Outcomes may arrive in any order and from several processes, because only the times at which attempts ended count. A
- * callback host is never disabled, and a 410 does not count against it, because each URL belongs to another send.
- * @param now business time
- * @returns the webhooks that it disabled
+ * Several processes may apply outcomes in any order, because only the times at which attempts ended count. A callback
+ * host is never disabled, not even by a 410, because each URL belongs to a different send. Returns the webhooks that
+ * were disabled.
+ * @param now Business time.
  */
 export async function applyOutcomes(
   pool: pg.Pool,

@@ -5,19 +5,19 @@ import { retryUntilKnown } from '../../../../platform/store/repeat.js';
 import type { DeliveryResult } from '../delivery-store.js';
 import { applyOutcomes, type EndpointOutcomes } from './health-store.js';
 
-/** Successes are collected for this long; failures are written at once. */
+/** Successes are collected for this long, but failures are written immediately. */
 const COLLECT_MS = 200;
 const RETRY_PAUSE_MS = 500;
 
 export interface HealthWriterOptions extends BackgroundStoreOptions {
   clock: Clock;
-  /** Called after each write; must not throw. */
+  /** `onWritten` is called after each write and must not throw. */
   onWritten?(accountIds: ReadonlySet<string>): void;
 }
 
 /**
- * Writes the health of webhooks after the results of their deliveries, in separate statements, so that a locked webhook
- * row delays no result.
+ * Writes the health of webhooks in separate statements after the results, so that a locked webhook row delays no
+ * result.
  */
 export class HealthWriter {
   readonly #options: HealthWriterOptions;
@@ -66,7 +66,7 @@ export class HealthWriter {
     this.#writing = null;
   }
 
-  /** Safe to repeat: outcomes that are already applied change nothing. */
+  /** The write is safe to repeat, because outcomes that are already applied change nothing. */
   async #apply(outcomes: readonly EndpointOutcomes[]): Promise<void> {
     const { pool, log, clock } = this.#options;
     try {

@@ -20,13 +20,13 @@ export class ResultWriter {
     this.#health = new HealthWriter(options);
     this.#commits = new GroupCommit<DeliveryResult, true>({
       commit: (batch) => this.#commit(batch),
-      // The queue needs no limit: attempts in flight are limited, and none are claimed while the store is
-      // unavailable.
+      // The queue needs no limit, because attempts in flight are limited, and no deliveries are claimed while the store
+      // is unavailable.
       batchWeight: BATCH_RESULTS,
     });
   }
 
-  /** Also resolves when the result is abandoned, and the delivery is repeated when its lease expires. */
+  /** Also resolves if the result is abandoned, in which case the delivery is repeated when its lease expires. */
   async write(result: DeliveryResult): Promise<void> {
     await this.#commits.add(result).catch(() => undefined);
   }
@@ -37,11 +37,11 @@ export class ResultWriter {
     await this.#health.close();
   }
 
-  /** If a batch cannot be written, its results are written one by one, so that only invalid ones are lost. */
+  /** If a batch cannot be written, its results are written one by one, so that only invalid results are lost. */
   async #commit(batch: readonly DeliveryResult[]): Promise<(true | Error)[]> {
     const { pool, log } = this.#options;
     try {
-      // Safe to repeat: a written result no longer matches the condition of the statement.
+      // The statement is safe to repeat, because a written result no longer matches its condition.
       await retryUntilKnown(() => recordResults(pool, batch), {
         pauseMs: RETRY_PAUSE_MS,
         isStopping: () => this.#stopping,

@@ -87,7 +87,7 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
     },
     async ({ body: { to, code }, credential: { account } }) => {
       const recipient = readRecipient(to, {
-        // A check does not depend on the channel; WhatsApp has the more lenient number rules.
+        // The number is read by WhatsApp's more lenient rules, because the code may have been sent by WhatsApp or SMS.
         kind: 'whatsapp',
         phoneValidation,
         defaultCountry: account.defaultCountry,

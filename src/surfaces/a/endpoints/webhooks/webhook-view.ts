@@ -20,7 +20,7 @@ import { toSnakeCase, toSnakeCaseSchema } from '../../../resources/snake-case.js
 
 const Events = webhookEvents(ACCOUNT_EVENT_TYPES, ['message.status', 'account.balance_low']);
 
-/** Not `meta`: that format exists only for WhatsApp channels. */
+/** The webhook format `meta` is missing because it exists only for WhatsApp channels. */
 const Format = Type.Unsafe<'standard' | 'twilio'>({
   type: 'string',
   enum: ['standard', 'twilio'],

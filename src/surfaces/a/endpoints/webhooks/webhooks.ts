@@ -35,7 +35,7 @@ const BODY_ERRORS = [413, 415] as const;
 
 export type AccountWebhookOptions = WebhooksOptions & DeliveryLogOptions;
 
-/** Webhooks of the whole account, visible to each of its apps. */
+/** Registers the endpoints for webhooks of the whole account, which every app of the account can see. */
 export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions> = async (app, options) => {
   const webhooks = new Webhooks(options);
   const deliveries = new DeliveryLog(options);
@@ -234,7 +234,7 @@ function toOwner({ account }: Credential): WebhookOwner {
   return { accountId: account.id, channelId: null };
 }
 
-/** @throws {AppError} NOT_FOUND if malformed */
+/** @throws {AppError} NOT_FOUND if the ID is malformed */
 function readWebhookId({ webhook_id }: { webhook_id: string }): string {
   if (!isUuid(webhook_id)) throw webhookNotFound();
   return webhook_id.toLowerCase();

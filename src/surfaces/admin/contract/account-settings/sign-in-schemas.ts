@@ -52,7 +52,7 @@ export const NewServiceBody = Type.Object(
     sender: limitedText('Sender ID of the SMS.', 'Acme', 18),
     locale: Type.Optional(limitedText('Language tag of the text.', 'de', 35)),
     digits: Type.Optional(Type.Integer({ examples: [6], [RULE]: 'must be an integer' })),
-    whatsappFrom: Type.Optional(limitedText('Number of a WhatsApp channel to try first.', '4915112345678', 20)),
+    whatsappFrom: Type.Optional(limitedText('Number of a WhatsApp channel to try first.', '4917604069012', 20)),
     template: Type.Optional(limitedText('ID or name of an authentication template.', 'sign_in', 512)),
     templateLanguage: Type.Optional(limitedText('Language of the template.', 'en_US', 20)),
     secret: Secret,

@@ -8,7 +8,7 @@ const Kind = Type.Unsafe<'sms' | 'whatsapp'>({
   [RULE]: 'must be sms or whatsapp',
 });
 
-/** An amount as text, so that no decimals are lost. */
+/** The amount is a string, so that no decimals are lost. */
 export const AmountText = Type.String({
   maxLength: 30,
   description: 'In units of the currency, with at most six decimals.',

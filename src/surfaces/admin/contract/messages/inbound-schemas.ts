@@ -6,7 +6,7 @@ const filterText = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }));
 
 export const INBOUND_FILTERS = {
-  from: filterText('The sender: a complete number with country code, or a WhatsApp user ID.', '+44 7911 123456'),
+  from: filterText('The sender: a complete number with country code, or a WhatsApp user ID.', '+44 7700 900123'),
   kind: filterText('`sms` or `whatsapp`.', 'sms'),
   to: filterText('The number of the receiving channel.', '15005550100'),
   receivedFrom: filterText('Received at or after this time: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),

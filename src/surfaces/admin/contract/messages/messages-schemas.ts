@@ -21,7 +21,7 @@ export const MESSAGE_FILTERS = {
   to: filterText(
     'The recipient: a complete number, or its start (`4479*`) or end (`*0123`). For a partial number only the newest messages are ' +
       'searched.',
-    '+44 7911 123456',
+    '+44 7700 900123',
   ),
   reference: filterText('The reference exactly as sent.', 'order-4711'),
   status: filterText(`One of ${MESSAGE_STATUSES.join(', ')}.`, 'failed'),
@@ -44,7 +44,7 @@ export const MessageEntry = Type.Object({
   from: Type.String({ description: 'Sender ID, or the number of the channel.' }),
   to: Type.String({
     description: 'Digits with country code, or the user ID of a person without a number.',
-    examples: ['447911123456'],
+    examples: ['447700900123'],
   }),
   ...WHATSAPP_PERSON,
   text: Type.String({ description: 'The start of the text, the caption or the rendered template.' }),

@@ -47,7 +47,7 @@ export const guardEndpoints: Endpoints<GuardOptions> = async (app, options) => {
   });
 };
 
-/** The version does not cover the used amount of a limit, which changes with every message. */
+/** Computes the version without the used amounts of the limits, because the used amounts change with every message. */
 function withVersion<T extends { guard: GuardView | null }>(entry: T): T & { version: string } {
   const { guard } = entry;
   const settings: GuardInput | null = guard && {

@@ -32,7 +32,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
   const route = registerRoutes(app, CONVERSATIONS);
   route('GET /accounts/:accountId/channels/:channelId/conversations', async (request) => {
     const { cursor = '', limit, search, unread, windowOpen } = request.query;
-    // No conversation can match characters that the store cannot contain.
+    // A search for characters that the store cannot contain matches no conversation.
     if (!isSearchable(search ?? '')) return page([], null);
     const filter = { search, unread, windowOpen };
     const pageRequest = { limit: cursorPage({ limit }).limit, after: parseCursor(cursor) };
@@ -80,7 +80,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
   });
 };
 
-/** A cursor is the time of the last message in milliseconds, and the ID. */
+/** A cursor consists of the time of the last message in milliseconds and the conversation's ID. */
 function toCursor({ lastMessageAt, id }: ConversationCursor): string {
   return `${lastMessageAt.getTime()}.${id}`;
 }

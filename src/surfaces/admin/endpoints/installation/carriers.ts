@@ -93,7 +93,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
 
   route('POST /carriers/:name/check', async (request) => {
     const { name } = request.params;
-    // Audited first: the check sends secrets, so it must not run if it cannot be audited.
+    // The audit log entry is written first, because the check sends secrets and must not run unaudited.
     await request.change(async (change) => {
       await requireCarrier(change.prisma, name);
       return { result: null, audit: { action: 'carrier.check', subject: name } };
@@ -106,7 +106,7 @@ export const carrierEndpoints: Endpoints<CarriersOptions> = async (app, options)
     const { name } = request.params;
     const { from, to, text } = request.body;
     const message = { from, to, text };
-    // Audited first: a message must not be sent if it cannot be audited.
+    // The audit log entry is written first, because a message must not be sent unaudited.
     await request.change(async (change) => {
       requireTriable(await requireCarrier(change.prisma, name), message, types);
       return { result: null, audit: buildTryAuditEntry(name, message) };
@@ -187,7 +187,7 @@ function toLastError(report: ProcessReport) {
   return lastError && { text: lastError.text, at: lastError.at.toISOString() };
 }
 
-/** Includes the time of the last change: masked secrets look alike, so a changed secret would not change the version. */
+/** The version includes the time of the last change, because a masked secret looks the same after a change. */
 function withVersion<T extends { isActive: boolean; settings: object; updatedAt: string | null }>(carrier: T) {
   const { isActive, settings, updatedAt } = carrier;
   return { ...carrier, version: toVersion({ isActive, settings, updatedAt }) };

@@ -10,7 +10,7 @@ import { adminErrors } from '../../errors.js';
 import { type StreamLimits, StreamSlots } from './stream-slots.js';
 import { type LiveStream, LiveStreams } from './streams.js';
 
-/** After this time, a browser reconnects a lost stream. */
+/** Delay after which a browser reconnects a lost stream. */
 const RETRY_MS = 2_000;
 
 export interface LiveOptions {
@@ -62,7 +62,7 @@ export const liveEndpoints: Endpoints<LiveOptions> = async (app, { liveListener,
       if (accountId !== null && !findHighestRole(operator.grants, accountId)) {
         throw notFound('account');
       }
-      // Before the first await, so that concurrent requests cannot exceed the limits.
+      // The slot is acquired before the first await, so that concurrent requests cannot exceed the limits.
       const release = slots.acquire({ session: session.id, operator: operator.id, account: accountId });
       const accountIds = listWatchedAccounts(operator.grants, accountId);
       let stream: LiveStream | null = null;

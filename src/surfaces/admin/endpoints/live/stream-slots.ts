@@ -1,6 +1,6 @@
 import { AppError } from '../../../../platform/errors/app-error.js';
 
-/** Per process. The limits per account and per process are settings. */
+/** Limits that are fixed, unlike the limits per account and for the whole process, which are settings. */
 const LIMITS = { session: 20, operator: 40 } as const;
 
 /** Maximum open streams of a process. */
@@ -12,15 +12,15 @@ export interface StreamLimits {
 export interface StreamOwners {
   session: string;
   operator: string;
-  /** Null if the page watches all accounts of its operator. Such a stream counts towards no account's limit. */
+  /** Account ID, or null if the page watches all accounts of its operator and counts towards no account's limit. */
   account: string | null;
 }
 
 type LimitKind = keyof StreamOwners | 'process';
 
 /**
- * Each stream costs memory and session checks, so one viewer with many sessions could slow down other accounts. With 50
- * sessions of 20 streams each, another account's send took up to 9.4 s.
+ * Limits streams, because one viewer with many sessions could slow down other accounts. In a measurement with 50 sessions of 20
+ * streams each, a send by another account took up to 9.4 s.
  */
 export class StreamSlots {
   readonly #limits: Readonly<Record<LimitKind, number>>;
@@ -31,7 +31,7 @@ export class StreamSlots {
   }
 
   /**
-   * @returns releases the slot; calling it again does nothing
+   * @returns function that releases the slot; a second call does nothing
    * @throws {AppError} RATE_LIMITED naming the limit that is reached
    */
   acquire({ session, operator, account }: StreamOwners): () => void {

@@ -1,11 +1,11 @@
 import type { Sessions, SignedIn } from '../../../../accounts/operators/sessions/sessions.js';
 import { ALL } from '../../../../platform/live/live-feed.js';
 
-/** Keeps pages from reloading all the time during heavy traffic. */
+/** Shortest time between notices, so that pages do not reload constantly during heavy traffic. */
 const NOTICE_EVERY_MS = 500;
 /** Pages reload everything this often, because changes made by the command line, for example, are not announced. */
 const RELOAD_ALL_EVERY_MS = 10_000;
-/** Sessions are checked this often even without a notice. */
+/** Sessions are checked this often even without a notice to send. */
 const CHECK_EVERY_MS = 2_000;
 
 export interface LiveStream {
@@ -21,13 +21,13 @@ interface OpenStream {
   allTimer: NodeJS.Timeout;
 }
 
-/** Checks the sessions of all streams with one query every two seconds, and one before each round of notices. */
+/** Checks the sessions of all streams with one query, every two seconds and before each round of notices. */
 export class LiveStreams {
   readonly #sessions: Pick<Sessions, 'findByIds'>;
   readonly #open = new Map<LiveStream, OpenStream>();
   #checkTimer: NodeJS.Timeout | undefined;
   #isChecking = false;
-  /** True from the start of a round until the next one may start. */
+  /** Whether a round of notices has started and it is too early for the next round. */
   #isRoundBlocked = false;
 
   constructor(sessions: Pick<Sessions, 'findByIds'>) {
@@ -67,7 +67,7 @@ export class LiveStreams {
   #beginRound(): void {
     if (this.#isRoundBlocked) return;
     this.#isRoundBlocked = true;
-    // One notification marks many streams in sequence; the microtask lets the round include all of them.
+    // The microtask delays the round until all streams that concern the same notification have been marked.
     queueMicrotask(async () => {
       await this.#notify();
       setTimeout(() => {
@@ -90,7 +90,7 @@ export class LiveStreams {
       try {
         stream.push(topics);
       } catch {
-        // The connection has just been closed.
+        // The push failed because the stream's connection has just been closed.
         this.end(stream);
       }
     }
@@ -103,7 +103,7 @@ export class LiveStreams {
     this.#isChecking = false;
   }
 
-  /** Ends streams whose session no longer allows them, or all if the store is unavailable. */
+  /** Ends streams whose session no longer allows them, or all streams if the store is unavailable. */
   async #check(streams: readonly LiveStream[]): Promise<void> {
     if (streams.length === 0) return;
     const ids = [...new Set(streams.map(({ sessionId }) => sessionId))];

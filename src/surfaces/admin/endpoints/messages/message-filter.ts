@@ -51,7 +51,7 @@ function readNumber(
   return { ...anyRecipient, recipient: digits };
 }
 
-/** A channel of another account matches no messages; a malformed ID is refused. */
+/** The ID of another account's channel matches no messages, but a malformed ID is refused. */
 function readId(value: string | undefined, problems: FieldProblem[]): string | null {
   if (!value) return null;
   if (!isUuid(value)) problems.push({ field: 'channelId', rule: 'must be the id of a channel' });

@@ -87,7 +87,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
     return ok(setup);
   });
 
-  /** Wrong codes count like failed sign-ins. */
+  /** Wrong codes count as failed sign-ins. */
   const withCode = <T>(
     request: FastifyRequest,
     code: string,
@@ -119,7 +119,7 @@ export const meEndpoints: Endpoints<MeOptions> = async (app, options) => {
   });
 };
 
-/** The session must still be valid inside the transaction. */
+/** Changes the operator only if the session is still valid inside the transaction. */
 function changeSelf<T>(
   request: FastifyRequest,
   work: (lockedOperator: LockedOperator) => Promise<ChangeResult<T>>,

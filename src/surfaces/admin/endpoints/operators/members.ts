@@ -12,7 +12,7 @@ import { toLinkData, toSessionRef } from './operators.js';
 
 export type MemberOptions = UseCaseOptions<typeof listOperators> & {
   clock: Clock;
-  /** Default: derived from the request. */
+  /** URL of the console, by default derived from the request. */
   consoleUrl: string | undefined;
 };
 

@@ -24,7 +24,7 @@ import { toSessionRef } from './operators.js';
 export type OidcOptions = OidcSignInOptions & {
   sessions: Pick<Sessions, 'find'>;
   failedSignIns: Pick<FailedSignIns, 'report'>;
-  /** Default: derived from the request. */
+  /** URL of the console, by default derived from the request. */
   consoleUrl: string | undefined;
   log: Logger;
 };
@@ -38,7 +38,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
 
   async function begin(request: FastifyRequest, reply: FastifyReply, input: { to?: string; operatorId?: string }) {
     const origin = consoleOrigin(request, consoleUrl);
-    // Otherwise the cookie would belong to a different host than the one the issuer redirects to.
+    // The browser must be at the console's URL, because the issuer redirects there and the browser must then send the cookie.
     if (browserOrigin(request) !== origin) {
       throw new AppError(
         'CONFLICT',
@@ -78,7 +78,7 @@ export const oidcEndpoints: Endpoints<OidcOptions> = async (app, options) => {
         response: { 303: Type.Null({ description: 'Redirects to a page; `problem` in its URL describes the error.' }) },
       },
       errorHandler: (err, request, reply) => {
-        // An invalid URL, such as state=%ff, is not a server error.
+        // An invalid URL, such as one with state=%ff, is not a server error.
         if (err instanceof AppError && err.status < 500) return reply.redirect(buildProblemUrl(null, 'expired'), 303);
         options.log.error({ err, requestId: request.id }, 'A sign-in by OpenID Connect could not be finished');
         return reply.redirect(buildProblemUrl(null, 'server'), 303);

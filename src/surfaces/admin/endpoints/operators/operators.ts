@@ -28,7 +28,7 @@ import { requireVersion, toVersion } from '../../versions.js';
 export type OperatorOptions = UseCaseOptions<typeof listOperators> & {
   prisma: Parameters<typeof listActiveCredentials>[0];
   clock: Clock;
-  /** Default: derived from the request. */
+  /** URL of the console, by default derived from the request. */
   consoleUrl: string | undefined;
 };
 
@@ -92,7 +92,9 @@ export const operatorEndpoints: Endpoints<OperatorOptions> = async (app, options
   });
 };
 
-/** Identifies the session only: the operator's rights are read again inside the transaction. */
+/**
+ * Passes on only the IDs of the operator and the session, because the operator's rights are read again inside the transaction.
+ */
 export function toSessionRef({ operator, session }: FastifyRequest): SessionRef {
   return { operatorId: operator.id, sessionId: session.id };
 }

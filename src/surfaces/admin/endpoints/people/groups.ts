@@ -82,7 +82,7 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     const groupId = readGroupId(request);
     const sourceGroupId = from === '' ? undefined : pathId(from, 'group');
     const filter = { channelId: scope.channelId, groupId: sourceGroupId, term: search || undefined };
-    // The search runs before the transaction, which locks the group.
+    // The search runs before the transaction, because the transaction locks the group.
     const ids = isSearchable(search) ? await findMatchingIds(options, filter) : [];
     return request.change(async ({ client }) => {
       const addedCount = await addMatches(client, { ...scope, groupId }, ids, clock.now());
