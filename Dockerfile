@@ -11,6 +11,7 @@ COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
 COPY prisma ./prisma
 COPY console ./console
 COPY scripts ./scripts
+COPY docs/examples ./docs/examples
 COPY src ./src
 RUN npm run build \
     && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \

@@ -32,7 +32,7 @@ const compiled = `node_modules/.cache/vitest/${lockfile.slice(0, 12)}`;
  */
 const units = 'test/**/*.unit.test.ts';
 
-/** Tests that partition the tables themselves. Left out if every test database is partitioned (CONTRIBUTING.md). */
+/** Tests that partition the tables themselves. Left out if every test database is partitioned (docs/develop/tests.md). */
 const dividing = process.env.TEST_DIVIDED
   ? ['test/messages/partitions/**', 'test/cli/partition*.test.ts', 'test/house/account-statements.test.ts']
   : [];

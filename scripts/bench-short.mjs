@@ -1,7 +1,8 @@
 // node scripts/bench-short.mjs
 //
-// Runs every script of package.json whose name starts with `bench`, each with --short, to show that it still works; the results
-// say nothing about speed. Prints one line per benchmark, and the output of those that fail. Exits with 1 if one fails.
+// Runs every script of package.json whose name starts with `bench` with --short, to show that each benchmark still works. The
+// results say nothing about speed. Prints one line per benchmark and the output of failed benchmarks, and exits with 1 if a
+// benchmark failed.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +11,9 @@ import { parseCommandLine } from './lib/command-line.mjs';
 parseCommandLine(import.meta.url);
 
 const PROJECT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
-/** On an idle machine, a benchmark takes about ten seconds. */
+/** A benchmark takes about ten seconds on an idle machine, so this timeout leaves room for a busy one. */
 const TIMEOUT_MS = 180_000;
-/** Each benchmark mostly waits for its servers to start. */
+/** Two benchmarks run concurrently, because each benchmark mostly waits for its servers to start. */
 const CONCURRENCY = 2;
 
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -41,7 +42,7 @@ async function runQueued() {
   }
 }
 
-// Build first, so that no two benchmarks build at the same time.
+// The build comes first, so that no two benchmarks build at the same time.
 await new Promise((resolve, reject) => {
   execFile(process.execPath, ['scripts/build.mjs', '--if-stale'], { cwd: PROJECT_FOLDER }, (error) =>
     error ? reject(error) : resolve(),

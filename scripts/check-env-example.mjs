@@ -1,7 +1,7 @@
 // node scripts/check-env-example.mjs [--write] [FILE]
 //
-// Checks that .env.example, or FILE, matches the settings and defaults in src/process/settings/settings.ts. Reads dist, which must be
-// built. --write rewrites the file.
+// Checks that .env.example, or FILE, matches the settings and defaults in src/process/settings/settings.ts. The script reads
+// the settings from dist, which must be built. --write rewrites the file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settings } from '../dist/process/settings/settings.js';

@@ -1,7 +1,8 @@
 // node scripts/check-migrations.mjs
 //
-// Checks that the migrations, applied to an empty database, produce the schema of schema.prisma, and that none blocks writers of a
-// filled store for long. Reads dist, which must be built, and starts its own PostgreSQL. Prints missing SQL and long locks.
+// Checks that the migrations, applied to an empty database, produce the schema of schema.prisma. The script reads dist, which
+// must be built, and starts its own PostgreSQL. Prints missing SQL, and migrations that would block writers of a filled store
+// for long.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,9 @@ const locks = (await Promise.all((await readMigrations()).map(findLongLocks))).f
 if (locks.length === 0) {
   console.log('No migration holds a lock on a filled table for long.');
 } else {
-  console.error(`These statements would block writers of a filled store (docs/upgrading.md):\n${locks.join('\n')}`);
+  console.error(
+    `These statements would block writers of a filled store (docs/develop/internals.md):\n${locks.join('\n')}`,
+  );
   process.exitCode = 1;
 }
 

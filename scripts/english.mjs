@@ -1,7 +1,8 @@
 // npm run english [-- --odd | --sample 50 [--seed 7] [--kind comments | names]] [--under src/accounts]
 //
-// Counts names and turns of phrase that usually need a rewrite (docs/writing.md), per 1,000. --odd lists them. --sample prints
-// random sentences or names, to be judged by a reader who does not know the code. --write lowers the limits that a test checks.
+// Counts names and turns of phrase that usually need a rewrite (docs/writing.md), per 1,000. --odd lists these names and
+// phrases. --sample prints random sentences or names, to be judged by a reader who does not know the code. --write lowers the
+// limits that a test checks.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseCommandLine } from './lib/command-line.mjs';

@@ -1,13 +1,14 @@
 // node scripts/explain-by-account.mjs FOLDER [--all] [--write]
 //
-// Shows where each statement would run if accounts were spread over several PostgreSQL servers (docs/scaling.md). Reads statements that
-// tests recorded:
+// Shows where each statement would run if accounts were spread over several PostgreSQL servers (docs/develop/internals.md). The
+// script reads statements that tests have recorded:
 //
 //   mkdir FOLDER && TEST_STATEMENTS=FOLDER npx vitest run --project together test/messages test/features
 //
-// It creates a database in which every table with an account ID is partitioned by account, and explains each statement there with the
-// recorded values. Prints the number of statements by destination, and the statements that reach every shard. --all prints every
-// statement. --write updates scripts/lib/by-account/on-the-way.txt, which a test compares with the statements of a message.
+// The script creates a database in which every table with an account ID is partitioned by account, and explains each statement
+// there with the recorded values. Prints the number of statements by destination, and the statements that reach every shard.
+// --all prints every statement. --write updates scripts/lib/by-account/on-the-way.txt, which a test compares with the
+// statements of a message.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,7 +89,7 @@ if (options.all)
   for (const { path, route, text, error } of statements) console.log(`\n${route} ${path} ${error ?? ''}\n${text}`);
 const recordedPaths = new Set(recorded.map(({ path }) => path));
 const sources = await findSources(fileURLToPath(new URL('..', import.meta.url)), tables.partitioned);
-// A file named …-sql.ts contains parts of other files' statements.
+// A file named …-sql.ts is not listed, because it contains only parts of other files' statements.
 const unrecorded = sources.filter((path) => !recordedPaths.has(path) && !path.endsWith('-sql.ts'));
 console.log(
   `\nNo statement was recorded for ${unrecorded.length} of ${sources.length} sources that use tables with an account ID: ${unrecorded.join(', ')}`,

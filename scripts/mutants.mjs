@@ -1,10 +1,10 @@
 // npm run mutants [-- --area money,guard] [--file src/accounts] [--listed] [--sample 10] [--jobs 2] [--record]
 //
 // Applies each mistake listed in test/mutants to a copy of the project, one at a time, and runs the tests in the folder under
-// test/ that mirrors its folder. A mistake is killed when a test fails. Prints the mistakes that survived, and exits with 1 if
-// one of them has no `survives`, or if one could not be tested.
-// --area and --file select mistakes. --listed selects only those with a `killedBy`, and runs only that test file. --sample does the
-// same for a number of them, chosen by the hash of the commit. --record writes the test file that killed a mistake into its entry.
+// test/ that mirrors the folder of the source. A mistake is killed when a test fails. Prints the mistakes that survived, and
+// exits with 1 if a survivor has no `survives` or a mistake could not be tested. --area and --file select mistakes. --listed
+// selects only mistakes with a `killedBy`, and runs only the test file that is named there. --sample selects a number of these
+// mistakes by the hash of the commit. --record writes the test file that killed a mistake into the entry of the mistake.
 import { execFileSync, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -26,9 +26,9 @@ import { exitWithUsage, parseCommandLine } from './lib/command-line.mjs';
 import { findProblem, listNearestTests, readMutants } from './lib/mutants.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Tests that take longer are hanging. */
+/** Tests that take longer than this timeout are hanging. */
 const TIMEOUT_MS = 600_000;
-/** Number of test files to run before checking for a failure. */
+/** Number of test files that run before the next check for a failure. */
 const FILES_AT_ONCE = 4;
 
 const { values: options } = parseCommandLine(import.meta.url, {
@@ -56,7 +56,7 @@ const selectedMutants = selectMutants();
 if (selectedMutants.length === 0) exitWithUsage(import.meta.url, 'The options select none of the listed mistakes.');
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-mutants-'));
-// A test process may still be writing there.
+// Removal is repeated, because a test process may still be writing to the folder.
 process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 const queue = selectedMutants.values();
@@ -79,7 +79,10 @@ function selectMutants() {
   return selected.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, Number(sample));
 }
 
-/** Includes uncommitted changes and the build. Packages are linked one by one, because caches are written to node_modules. */
+/**
+ * Copies the project with uncommitted changes and the build. Packages are linked separately, because caches are written to
+ * node_modules itself.
+ */
 function makeCopy(name) {
   const copy = join(folder, name);
   const sources = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0');
@@ -122,11 +125,14 @@ async function testMutants(copy) {
   await tests?.stop();
 }
 
-/** @returns {Promise<{killer: string | null, problem?: string}>} the first test file that failed, or why nothing could be run */
+/**
+ * Returns the first test file that failed, or why no test could run.
+ * @returns {Promise<{killer: string | null, problem?: string}>}
+ */
 async function runNearestTests(tests, mutant) {
   const files = listNearestTests(ROOT, mutant);
   if (files.length === 0) return { killer: null, problem: 'the mirrored folder has no tests' };
-  // The known killer runs first, alone.
+  // The test file that is known to kill the mistake runs first and alone.
   const otherFiles = usesListedTests ? [] : files.slice(1);
   for (const batch of [files.slice(0, 1), ...toBatches(otherFiles)]) {
     const result = await tests.run(mutant.file, batch);
@@ -141,7 +147,7 @@ function toBatches(files) {
   );
 }
 
-/** Starts a process that runs test files. It is killed if it hangs. */
+/** Starts a process that runs test files, and kills the process if it hangs. */
 async function startTests(copy) {
   const child = fork(join(copy, 'scripts/lib/mutant-tests.mjs'), [], {
     cwd: copy,
@@ -160,9 +166,9 @@ async function startTests(copy) {
     return { killer: null, problem: `the tests did not run:\n${output}` };
   });
   const nextMessage = () => Promise.race([once(child, 'message').then(([message]) => message), exited]);
-  // Sent when it is ready.
+  // The first message says that the process is ready.
   await nextMessage();
-  // The previous mutant's file, which has been restored since.
+  // The process must reload the file of the previous mutant, which has been restored.
   let restoredFiles = [];
   const run = async (file, files) => {
     if (hasExited) return exited;
@@ -181,7 +187,7 @@ async function startTests(copy) {
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
-    // Node.js 20 emits no `close` after this.
+    // Node.js 20 emits no `close` after `disconnect`, so this function waits for `exit`.
     if (child.connected) child.disconnect();
     await exit;
   };

@@ -1,6 +1,6 @@
 // node scripts/openapi-digest.mjs [--write]
 //
-// Compares docs/openapi-digest.txt with the OpenAPI document in dist/openapi.json. --write updates the digest.
+// Compares docs/openapi-digest.txt with the OpenAPI document in dist/openapi.json. --write updates docs/openapi-digest.txt.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseCommandLine } from './lib/command-line.mjs';
 import { digestOpenApi } from './lib/openapi-digest.mjs';

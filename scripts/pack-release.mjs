@@ -1,8 +1,8 @@
 // npm run pack:release -- COMMIT
 //
-// Packs the built server of a commit into test/upgrade/last-release.tar.gz, for the test that runs it together with this version.
-// Use it once after a release, with its tag. Leaves out the console, source maps, the OpenAPI document and all packages. The same
-// commit results in the same files.
+// Packs the built server of a commit into test/upgrade/last-release.tar.gz, for the test that runs the last release together
+// with this version. Run this script once after a release, with the tag of the release. The console, source maps, the OpenAPI
+// document with its examples, and all packages are left out. Packing a commit again results in identical files.
 import { execFileSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), 'heliograph-release-'));
 try {
   const [hash, date, subject] = git('log', '-1', '--format=%H%n%cI%n%s', commit).split('\n');
   execFileSync('sh', ['-c', 'git archive "$1" | tar -x -C "$2"', 'sh', hash, folder], { cwd: PROJECT });
-  // The build uses the packages of this project.
+  // The commit is built with the packages of this project.
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: folder, stdio: 'inherit' });
 
@@ -49,7 +49,7 @@ function listFiles() {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
   const excluded =
-    /\.map$|[\\/]dist[\\/](?:openapi\.json$|console[\\/]|platform[\\/]generated[\\/]prisma[\\/]runtime[\\/])/;
+    /\.map$|[\\/]dist[\\/](?:openapi\.json$|api-examples\.json$|console[\\/]|platform[\\/]generated[\\/]prisma[\\/]runtime[\\/])/;
   return [join(folder, 'package.json'), ...listFolder('dist'), ...listFolder('prisma')]
     .filter((path) => !excluded.test(path))
     .sort();

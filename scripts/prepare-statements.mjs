@@ -1,11 +1,12 @@
 // node scripts/prepare-statements.mjs FOLDER [--postgres 15]
 //
-// Checks that another PostgreSQL version accepts every statement. Reads the texts that tests recorded:
+// Checks that another PostgreSQL version accepts every statement. The script reads texts of statements that tests have
+// recorded:
 //
 //   mkdir FOLDER && TEST_STATEMENT_TEXTS=FOLDER npx vitest run test/messages test/features
 //
 // Debian's PostgreSQL of that version prepares each statement on a migrated database without running it. Prints rejected
-// statements, and exits with 1 if there are any.
+// statements, and exits with 1 if any statement is rejected.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,9 +26,9 @@ const {
 });
 if (!folder) exitWithUsage(import.meta.url, 'FOLDER is missing.');
 
-/** PREPARE accepts only these statements; others, such as BEGIN and SET, are the same in each version. */
+/** PREPARE accepts only these statements, and other statements such as BEGIN and SET are the same in each version. */
 const PREPARABLE = /^\s*(?:--[^\n]*\n\s*)*(?:WITH|SELECT|INSERT|UPDATE|DELETE|MERGE|VALUES|\()/i;
-/** Another statement creates the table, or it exists only in a partitioned store. */
+/** The table may be missing, because another statement creates it or because it exists only in a partitioned store. */
 const UNDEFINED_TABLE = '42P01';
 
 const recorded = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
@@ -46,7 +47,7 @@ try {
   await client.connect();
   try {
     await runMigrations(client);
-    // The queue's connections find BullMQ's functions by this path.
+    // Connections of the queue find BullMQ's functions in this search path.
     await client.query('SET search_path = public, bullmq');
     for (const text of texts) {
       try {

@@ -1,7 +1,7 @@
 // npm start
 //
-// Builds dist if needed (after npm ci --ignore-scripts, or after a change of the sources), and runs the server in this process, so
-// that signals reach it. Configured by settings, not options: see .env.example.
+// Builds dist if needed (after npm ci --ignore-scripts, or after a change of the sources), and runs the server in this process,
+// so that signals reach it. The server is configured by settings (.env.example) instead of options.
 import { build } from './lib/build.mjs';
 import { parseCommandLine } from './lib/command-line.mjs';
 import { BuildError, isFresh } from './lib/dist.mjs';

@@ -1,7 +1,7 @@
 // npm run test:changed [-- COMMIT]
 //
-// Runs the tests that are most likely to fail after the changes since COMMIT. Default: uncommitted changes, or the last commit if
-// there are none. Takes about a minute; `TESTS=all npm test` runs all tests.
+// Runs the tests that are most likely to fail after the changes since COMMIT. Without COMMIT, the changes are those that are
+// uncommitted, or those of the last commit. A run takes about a minute, while `TESTS=all npm test` runs all tests.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 // node scripts/test-counts.mjs REPORT
 //
-// Prints `N passed, N failed` (and `, N skipped` if any) from vitest's JSON report. Exits with 1 if a test failed or none ran.
+// Prints `N passed, N failed` (and `, N skipped` if any) from vitest's JSON report. Exits with 1 if a test failed or no test
+// ran.
 import { readFileSync } from 'node:fs';
 import { parseCommandLine } from './lib/command-line.mjs';
 

@@ -1,7 +1,7 @@
 // node scripts/tool.mjs [NAME [ARGUMENT...]]
 //
-// Runs a linter or another tool that the checks use. These tools are in the folder tools/ with their own lockfile, so
-// that a build does not install them. Installs them if they are missing or outdated; without a name it does only that.
+// Runs a linter or another tool that the checks use. Tools are in the folder tools/ with their own lockfile, so that a build
+// does not install them. The script first installs tools that are missing or outdated, and runs no tool without NAME.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { ROOT } from './lib/dist.mjs';
 
 const folder = join(ROOT, 'tools');
 const [name, ...args] = process.argv.slice(2);
-// Options after a name belong to the tool.
+// Options after a name are options of the tool.
 if (name?.startsWith('-')) parseCommandLine(import.meta.url);
 const installedLockfile = join(folder, 'node_modules', '.package-lock.json');
 const isInstalled =
@@ -19,7 +19,7 @@ const isInstalled =
 if (!isInstalled) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
 if (name) run(join(folder, 'node_modules', '.bin', name), args, ROOT);
 
-/** Exits with the command's exit code unless it is 0. */
+/** Runs a command. If the command fails, this process exits with the exit code of the command. */
 function run(command, args, cwd) {
   const { status, error } = spawnSync(command, args, { cwd, stdio: 'inherit', shell: process.platform === 'win32' });
   if (error) console.error(`${command} cannot be run: ${error.message}`);

@@ -1,9 +1,10 @@
 // npm run try:versions [-- --node 20.19.0,22,24 --postgres 15,18 --suite --folder /tmp]
 //
-// Tests the committed state with each Node.js and each PostgreSQL: a fresh copy, `npm ci` without a warning about the engine,
-// `npm start`, a delivered message, kill -9, `npm start`, another message, the balance, `heliograph doctor`, `heliograph backup`,
-// and SIGTERM. --suite also runs every test, once per Node.js, because tests start their own PostgreSQL. Node.js comes from npm's
-// package `node`; PostgreSQL 18 is the embedded one, any other is Debian's. Prints a table, and exits with 1 if anything failed.
+// Tests the committed state with each Node.js and each PostgreSQL. A test starts with a fresh copy, `npm ci` without a warning
+// about the engine, `npm start`, and a delivered message. After kill -9 and another `npm start`, the test sends another
+// message, reads the balance, runs `heliograph doctor` and `heliograph backup`, and ends with SIGTERM. --suite also runs every
+// test, but only once per Node.js, because tests start their own PostgreSQL. Node.js comes from npm's package `node`,
+// PostgreSQL 18 is the embedded PostgreSQL, and other versions are Debian's. Prints a table, and exits with 1 if a test failed.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ import { tryAsNewUser } from './lib/version-walk.mjs';
 
 const PROJECT = dirname(dirname(fileURLToPath(import.meta.url)));
 const manifest = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
-/** The lowest full version that package.json allows. */
+/** The lowest Node.js version that package.json allows, with all three numbers. */
 const lowest = `${/\d+\.\d+/.exec(manifest.engines.node)[0]}.0`;
 const EMBEDDED = '18';
 const { values: options } = parseCommandLine(import.meta.url, {
@@ -30,7 +31,7 @@ const { values: options } = parseCommandLine(import.meta.url, {
 const splitList = (text) => text.split(',').map((entry) => entry.trim());
 
 const root = mkdtempSync(join(options.folder, 'heliograph-versions-'));
-// PostgreSQL must be able to read it, and does not run as root.
+// PostgreSQL does not run as root, but must be able to read the folder.
 chmodSync(root, 0o755);
 const results = [];
 try {
@@ -87,7 +88,7 @@ async function tryPostgres(major, folder, { env, npm, copy }) {
   }
 }
 
-/** In this environment, `node` is the given program and no setting of Heliograph is set. */
+/** Returns an environment in which `node` is the given program and no setting of Heliograph is set. */
 function buildEnvironment(node) {
   const { PATH, HOME, USER } = process.env;
   const npmSettings = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
@@ -99,7 +100,7 @@ function toNpmCommand(folder) {
   return process.env.npm_execpath ? [node, process.env.npm_execpath] : ['npm'];
 }
 
-/** @returns npm's warning about the engine; null if there is none */
+/** Installs a copy of the project, and returns npm's warning about the engine, or null without a warning. */
 function installCopy({ copy, env, npm }) {
   mkdirSync(copy);
   run('sh', ['-c', 'git archive HEAD | tar -x -C "$1"', 'sh', copy], { cwd: PROJECT });

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { readExamples } from './api-examples/files.mjs';
 import { BuildError, GENERATED, ROOT, replaceDist } from './dist.mjs';
 import { copyPrismaRuntime } from './prisma-runtime.mjs';
 import { shortenSourcePaths } from './source-maps.mjs';
 
-/** Files that a build in a temporary folder needs, besides packages. */
+/** Files that a build in a temporary folder needs besides packages. */
 const PROJECT_FILES = [
   'package.json',
   'package-lock.json',
@@ -15,12 +16,13 @@ const PROJECT_FILES = [
   'tsconfig.json',
   'tsconfig.build.json',
   'console',
+  'docs/examples',
   'prisma',
   'scripts',
   'src',
 ];
 
-/** Checks whether the development dependencies are installed. */
+/** Returns whether the development dependencies are installed. */
 export function canBuild() {
   return ['prisma', 'typescript', 'vite'].every((name) => findManifest(name) !== undefined);
 }
@@ -40,7 +42,7 @@ export function build() {
       ['--require', join(ROOT, 'scripts', 'lib', 'prisma-without-studio.cjs'), prisma, 'generate'],
       {
         env: {
-          // If this is an existing file, Prisma downloads no engine. Generating does not use the engine.
+          // Prisma downloads no engine if this variable names an existing file, which generating does not use.
           PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
           PRISMA_HIDE_UPDATE_MESSAGE: '1',
           CHECKPOINT_DISABLE: '1',
@@ -53,17 +55,18 @@ export function build() {
     shortenSourcePaths(folder);
     run('vite build', [bundler, 'build', 'console', '--outDir', join(folder, 'console'), '--logLevel', 'warn']);
     copyApiReference(join(folder, 'reference'));
+    writeFileSync(join(folder, 'api-examples.json'), `${JSON.stringify(readExamples())}\n`);
     chmodSync(join(folder, 'cli', 'main.js'), 0o755);
   }, writeOpenApi);
 }
 
 /**
- * Builds in a temporary folder, in which it installs the development dependencies of the lockfile without install scripts.
- * @throws {BuildError} if packages cannot be installed, or the build fails
+ * Builds in a temporary folder, with the development dependencies of the lockfile but without install scripts.
+ * @throws {BuildError}
  */
 export function buildInTemporaryFolder() {
   checkNodeVersion();
-  // npm passes its own path to the scripts that it runs.
+  // In this variable, npm passes its own path to scripts.
   const npm = process.env.npm_execpath;
   if (!npm) throw new BuildError('The development dependencies that a build needs are not installed. Run: npm ci');
   let temporaryFolder;
@@ -84,12 +87,12 @@ export function buildInTemporaryFolder() {
   }
 }
 
-/** Runs on the final `dist`, because the built server reads package.json from the folder above it. */
+/** Writes openapi.json to the final `dist`, because the built server reads package.json from the folder above `dist`. */
 function writeOpenApi(dist) {
   run('Writing the OpenAPI document', [join(ROOT, 'scripts', 'lib', 'write-openapi.mjs'), dist]);
 }
 
-/** Copies only the script of the API reference, because the whole package takes 20 MB. */
+/** Copies only the script of the API reference, because its whole package takes 20 MB. */
 function copyApiReference(folder) {
   const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
   mkdirSync(folder, { recursive: true });
@@ -105,7 +108,6 @@ function findTool(name, binary) {
   );
 }
 
-/** Returns undefined if the package is not installed. */
 function findManifest(name) {
   try {
     return createRequire(import.meta.url).resolve(`${name}/package.json`);

@@ -1,31 +1,32 @@
 // node scripts/lib/bundle-server.mjs FOLDER
 //
-// Bundles everything that the server and the command line load, including packages, into a few files in FOLDER/bundled. Node.js would
-// otherwise look up and open thousands of files at each start. The compiled files stay for scripts that import one of them.
+// Bundles all files that the server and the command line load, including packages, into a few files in FOLDER/bundled. Without
+// a bundle, Node.js would look up and open thousands of files at each start. The compiled files stay, because scripts import
+// some of them.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 
 /**
- * Packages that are not bundled, because they look for files next to their own (a worker script, a native addon, package.json), or
- * because they are large and rarely used. Bundling the other packages halves the start time.
+ * Packages are not bundled if they look for files next to their own (a worker script, a native addon, package.json), or are
+ * large and rarely used. Bundling all other packages halves the start time.
  */
 const EXTERNAL_PACKAGES = [
   // Log worker threads.
   'pino',
   'pino-pretty',
-  // Native addons. The last two are optional.
+  // These contain native addons.
   '@node-rs/argon2',
   'fs-native-extensions',
   'msgpackr-extract',
   'pg-native',
   // Reads its own package.json.
   '@fastify/swagger',
-  // Only for files in a bucket and for AWS as a carrier.
+  // The AWS packages are used only for files in a bucket and for AWS as a carrier.
   '@aws-sdk/client-s3',
   '@aws-sdk/lib-storage',
   '@aws-sdk/client-pinpoint-sms-voice-v2',
-  // Only for tracing. The traced packages must be the same instances.
+  // Packages for tracing are rarely used, and must share instances with the packages that they trace.
   '@fastify/otel',
   '@opentelemetry/api',
   '@opentelemetry/exporter-trace-otlp-http',
@@ -34,12 +35,12 @@ const EXTERNAL_PACKAGES = [
   'bullmq-otel',
 ];
 
-/** Entry points. Their compiled files are replaced by files that load the bundle. */
+/** Entry points, whose compiled files are replaced by files that load the bundle. */
 const ENTRIES = { server: 'server.js', program: 'cli/program.js' };
 
 const folder = resolve(process.argv[2]);
 
-/** Stack traces show the TypeScript sources. */
+/** Reads the compiler's source maps, so that stack traces show the TypeScript sources. */
 const sourceMaps = {
   name: 'source-maps',
   load(id) {
@@ -48,7 +49,7 @@ const sourceMaps = {
   },
 };
 
-/** Prisma's runtime is CommonJS with 5 MB of WebAssembly, and is not bundled. */
+/** Leaves Prisma's runtime out of the bundle, because it is CommonJS with 5 MB of WebAssembly. */
 const prismaRuntime = {
   name: 'prisma-runtime',
   enforce: 'pre',
@@ -81,6 +82,7 @@ for (const [name, path] of Object.entries(ENTRIES)) {
   const prefix = path.includes('/') ? '..' : '.';
   writeFileSync(join(folder, path), `export * from '${prefix}/bundled/${name}.js';\n`);
   rmSync(join(folder, `${path}.map`));
-  // Without these types, the compiler would read the bundle when it checks scripts that import it.
+  // Without an empty type declaration, the compiler would read the whole bundle when it checks scripts that import an entry
+  // point.
   writeFileSync(join(folder, path.replace(/js$/, 'd.ts')), 'export {};\n');
 }

@@ -1,13 +1,14 @@
 import { basename, dirname, join } from 'node:path/posix';
 
-/** More would take longer than a minute. */
+/** A higher number of test files would take longer than a minute. */
 const MAX_TEST_FILES = 12;
 
 /**
- * Selects the tests that are most likely to fail after a change, by location: tests mirror the rooms of src/.
+ * Selects the tests that are most likely to fail after a change. Tests are selected by location, because they mirror the rooms
+ * of src/. `sources` contains the files under test/ by path.
  * @param {readonly string[]} changed paths from the project's folder
- * @param {ReadonlyMap<string, string>} sources the sources under test/, by path from the project's folder
- * @returns {{ chosen: string[], omitted: number }} the files to run, and the number of related files left out
+ * @param {ReadonlyMap<string, string>} sources
+ * @returns {{ chosen: string[], omitted: number }}
  */
 export function selectTests(changed, sources) {
   const tests = [...sources.keys()].filter((path) => path.endsWith('.test.ts'));
@@ -25,11 +26,12 @@ function findRelatedTests(path, tests, sources) {
   if (path.startsWith('console/')) return findTestsOfPage(path, tests);
   if (path.startsWith('prisma/')) return ['test/house/migrations.test.ts', 'test/platform/store/migrate.unit.test.ts'];
   if (path.startsWith('deploy/')) return tests.filter((test) => test.startsWith('test/house/kubernetes/'));
-  if (path.endsWith('.md')) return ['test/house/documents.test.ts'];
+  if (path.startsWith('docs/examples/')) return ['test/house/api-examples.test.ts'];
+  if (path.endsWith('.md')) return ['test/house/documents.test.ts', 'test/house/example-blocks.unit.test.ts'];
   return ['test/house/sources.test.ts'];
 }
 
-/** Finds tests with the name of the file and tests that import it, or else those in the nearest mirrored folder. */
+/** Finds tests that have the name of a file or import the file, or else the tests in the nearest mirrored folder. */
 function findTestsOfSource(path, tests, sources) {
   const name = basename(path).replace(/\.ts$/, '');
   const importing = findImportingTests(path, tests, sources);
@@ -45,7 +47,7 @@ function findTestsOfSource(path, tests, sources) {
 
 const isInSameRoom = (test, path) => test.split('/')[1] === path.split('/')[1];
 
-/** Returns the test of the page, or else that of the navigation, which opens every page. */
+/** Returns the tests of a console page, or else the navigation test, which opens every page. */
 function findTestsOfPage(path, tests) {
   const segments = path.split('/');
   const pageTests = tests.filter(
@@ -54,7 +56,7 @@ function findTestsOfPage(path, tests) {
   return pageTests.length > 0 ? pageTests : ['test/console/navigation.browser.test.ts'];
 }
 
-/** Finds tests that import a file directly or through test helpers, direct importers first. */
+/** Finds tests that import a file directly or through test helpers, starting with direct importers. */
 function findImportingTests(path, tests, sources) {
   const importers = findImporters(sources);
   const reached = new Set([path]);
@@ -66,7 +68,7 @@ function findImportingTests(path, tests, sources) {
 
 const importersBySources = new WeakMap();
 
-/** Computed once for the same sources. @returns the importers of each file */
+/** Returns the importers of each file, which are computed only once. */
 function findImporters(sources) {
   const importers = importersBySources.get(sources) ?? new Map();
   if (importersBySources.has(sources)) return importers;

@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
- * Parses the command line of a script. `--help` prints the comment at the top of the script and exits. If the command line is invalid,
- * prints one sentence and exits with 2.
+ * Parses the command line of a script. `--help` prints the comment at the top of the script and exits. An invalid command line
+ * prints an error and the usage, and exits with 2.
  * @param {string} script `import.meta.url` of the script
- * @param {{options?: import('node:util').ParseArgsConfig['options'], maxArguments?: number}} [accepted] `maxArguments`: how many
- *   positional arguments it accepts
- * @returns {{values: Record<string, any>, args: string[]}} `args`: the positional arguments
+ * @param {{options?: import('node:util').ParseArgsConfig['options'], maxArguments?: number}} [accepted]
+ * @returns {{values: Record<string, any>, args: string[]}}
  */
 export function parseCommandLine(script, { options = {}, maxArguments = 0 } = {}) {
   const help = { type: 'boolean', short: 'h' };
@@ -29,7 +28,7 @@ export function parseCommandLine(script, { options = {}, maxArguments = 0 } = {}
 }
 
 /**
- * Prints a problem with the command line and how to use the script, and exits with 2.
+ * Prints a problem with the command line and the usage of the script, and exits with 2.
  * @param {string} script `import.meta.url` of the script
  * @param {string} problem a sentence
  */
@@ -38,7 +37,7 @@ export function exitWithUsage(script, problem) {
   process.exit(2);
 }
 
-/** Returns the comment at the top of a script: the command, an empty line, and a description. */
+/** Returns the comment at the top of a script, which contains the command, an empty line, and a description. */
 function readUsage(script) {
   const lines = readFileSync(new URL(script), 'utf8').split('\n');
   const end = lines.findIndex((line) => !line.startsWith('//'));

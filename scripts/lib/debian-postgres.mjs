@@ -14,10 +14,11 @@ export async function findFreePort() {
 }
 
 /**
- * Starts a new cluster of Debian's PostgreSQL. Installs the package if it is missing and this process runs as root.
- * @param {string} major e.g. `15`
+ * Starts a new cluster of Debian's PostgreSQL. If the package is missing and this process runs as root, the package is
+ * installed.
+ * @param {string} major version such as 15
  * @param {string} folder must not exist yet
- * @returns the URL of its database, its version, and a function that stops it
+ * @returns the URL of the database, its version, and a function that stops it
  */
 export async function startDebianPostgres(major, folder) {
   const bin = `/usr/lib/postgresql/${major}/bin`;
@@ -28,11 +29,11 @@ export async function startDebianPostgres(major, folder) {
 }
 
 /**
- * Starts a new cluster with the default configuration of `initdb`. Text is sorted by the rules of a language, as in most
- * installations. The embedded PostgreSQL sorts by bytes.
+ * Starts a new cluster with the default configuration of `initdb`. The cluster sorts text by the rules of a language, as most
+ * installations do, while the embedded PostgreSQL sorts text by bytes.
  * @param {string} bin folder of PostgreSQL's programs
  * @param {string} folder empty, or does not exist yet
- * @returns the URL of its database, its version, and a function that stops it
+ * @returns the URL of the database, its version, and a function that stops it
  */
 export async function startStockPostgres(bin, folder) {
   mkdirSync(folder, { recursive: true });
@@ -67,7 +68,7 @@ export async function startStockPostgres(bin, folder) {
   server.stderr.removeAllListeners('data').resume();
   const version = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout;
   return {
-    // PostgreSQL does not check this password. Tests need one to check that passwords are hidden.
+    // PostgreSQL ignores this password, but tests check that passwords in URLs are hidden.
     url: `postgresql://postgres:stock@127.0.0.1:${port}/postgres`,
     version: /\d+\.\d+/.exec(version)?.[0] ?? '',
     async stop() {
@@ -78,10 +79,10 @@ export async function startStockPostgres(bin, folder) {
   };
 }
 
-/** ICU works without installed locales. */
+/** Options for sorting with ICU, which works without installed locales. */
 const LANGUAGE_SORT_OPTIONS = ['--locale-provider=icu', '--icu-locale=en-US'];
 
-/** Returns the user that PostgreSQL runs as, because it refuses to run as root. */
+/** Returns the user that runs PostgreSQL, because PostgreSQL refuses to run as root. */
 function findServerUser() {
   if (process.getuid() !== 0) return {};
   const id = (flag) => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Where `prisma generate` writes. */
+/** The folder that `prisma generate` writes. */
 export const GENERATED = join(ROOT, 'src', 'platform', 'generated');
 
 const DIST = join(ROOT, 'dist');
@@ -13,16 +13,20 @@ const INPUTS = [
   'src',
   'console',
   'scripts/lib',
+  'docs/examples',
   'prisma/schema.prisma',
   'tsconfig.json',
   'tsconfig.build.json',
   'package-lock.json',
 ];
 
-/** An error that the operator can fix, shown without a stack trace. */
+/** An error that the operator can fix, so it is shown without a stack trace. */
 export class BuildError extends Error {}
 
-/** Also true without sources. Runs at every start, so it reads file contents only if a size or time has changed since the build. */
+/**
+ * Returns whether `dist` is up to date. Without sources, an existing `dist` is enough. Every start checks the build, so file
+ * contents are read only if a size or time has changed since the build.
+ */
 export function isFresh() {
   if (!existsSync(join(ROOT, 'src'))) return existsSync(join(DIST, 'main.js'));
   const stamp = join(DIST, STAMP);
@@ -31,26 +35,26 @@ export function isFresh() {
   return times === hashInputs(readTimes) || contents === hashInputs(readContents);
 }
 
-/** Tests and the type check need Prisma's client; an installation without sources does not. */
+/** Returns whether Prisma's client exists, which tests and the type check need if the sources exist. */
 export function isGenerated() {
   if (!existsSync(join(ROOT, 'src'))) return true;
   return existsSync(join(GENERATED, 'prisma', 'client.ts'));
 }
 
 /**
- * Replaces `dist` as a whole. If `fill` fails, the previous build stays unchanged. If `complete` fails, the next start builds
- * again.
+ * Replaces the whole folder `dist`. If `fill` fails, the previous build stays unchanged. If `complete` fails, the next start
+ * builds `dist` again.
  * @param {(folder: string) => void} fill writes the new files into a folder that does not exist yet
  * @param {(dist: string) => void} [complete] adds files that need the new `dist` in its final location
- * @throws {BuildError} when `dist` cannot be written
+ * @throws {BuildError}
  */
 export function replaceDist(fill, complete = () => {}) {
   const stamp = `${hashInputs(readContents)}\n${hashInputs(readTimes)}\n`;
-  // Inside dist, so that files can be renamed instead of copied.
+  // The folder is inside dist, so that files can be renamed instead of copied.
   const fresh = join(DIST, `.fresh-${randomBytes(4).toString('hex')}`);
   try {
     fill(fresh);
-    // Delete the stamp first and write it last, so that an interrupted replacement is built again.
+    // The stamp is deleted first and written last, so that an interrupted replacement is built again.
     rmSync(join(DIST, STAMP), { force: true });
     for (const name of readdirSync(DIST)) {
       if (!name.startsWith('.fresh-')) rmSync(join(DIST, name), { recursive: true, force: true });

@@ -5,8 +5,8 @@ const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g;
 
 /**
  * Finds import cycles between folders of the same parent at every depth, such as src/messages/accept and src/messages/queue.
- * The subfolders of a folder count as part of it. Files directly in the parent belong to neither folder, so both may use them.
- * @returns one shortest cycle for each set of folders that depend on each other, as paths
+ * Subfolders count as part of their folder. Files directly in the parent belong to neither folder, so both folders may import
+ * them. Returns a shortest cycle as paths for each set of folders that depend on each other.
  */
 export function findFolderCycles(top) {
   const imports = readSiblingImports(top);
@@ -22,7 +22,7 @@ export function findFolderCycles(top) {
   return cycles;
 }
 
-/** For each folder, the folders of the same parent it imports from. */
+/** Returns which folders of the same parent each folder imports from. */
 function readSiblingImports(top) {
   const imports = new Map();
   for (const entry of readdirSync(top, { recursive: true, withFileTypes: true })) {
@@ -37,7 +37,7 @@ function readSiblingImports(top) {
   return imports;
 }
 
-/** The folders below the nearest common parent of two folders; null if one of the two contains the other. */
+/** Returns the folders in which two paths differ below their nearest common parent, or null if one path contains the other. */
 function findSiblings(from, to) {
   const [names, targetNames] = [from.split(sep), to.split(sep)];
   const depth = names.findIndex((name, index) => name !== targetNames[index]);
@@ -45,7 +45,7 @@ function findSiblings(from, to) {
   return [names, targetNames].map((each) => each.slice(0, depth + 1).join('/'));
 }
 
-/** Searches breadth first, so that the cycle with the fewest folders is found. */
+/** Finds the cycle with the fewest folders, by a breadth-first search. */
 function findShortestCycle(imports, start) {
   const paths = [[start]];
   const visited = new Set();

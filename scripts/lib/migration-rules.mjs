@@ -1,11 +1,11 @@
-// Finds statements of a migration that would block writers of a large table. Parses SQL with PostgreSQL's own parser (libpg-query). See
-// "Explicit Locking" and "ALTER TABLE" in PostgreSQL's manual.
+// Finds statements of a migration that would block writers of a large table. PostgreSQL's own parser (libpg-query) parses the
+// SQL. The rules follow "Explicit Locking" and "ALTER TABLE" in PostgreSQL's manual.
 import { parse } from 'libpg-query';
 
-/** Earlier migrations always ran on empty tables. */
+/** Migrations before this date are not checked, because they always ran on empty tables. */
 const FIRST_CHECKED = '20261122';
 
-/** Tables that contain only what people typed, so that these migrations take milliseconds. */
+/** These migrations take only milliseconds, because people have typed every row of the listed tables. */
 const EXEMPT_TABLES = {
   '20261122100403_send_callbacks': ['webhooks'],
   '20261122100405_account_limits': ['accounts'],
@@ -16,7 +16,7 @@ const EXEMPT_TABLES = {
   '20261129120200_earlier_echoes': ['channels'],
 };
 
-/** Partition keys of the tables that an installation may have partitioned (docs/upgrading.md). */
+/** Partition keys of the tables that an operator may partition (docs/develop/internals.md). */
 const PARTITION_KEYS = { messages: 'id' };
 
 const CONSTRAINTS = { CONSTR_CHECK: 'CHECK', CONSTR_FOREIGN: 'FOREIGN KEY' };
@@ -25,8 +25,9 @@ const KEYS = { CONSTR_UNIQUE: 'UNIQUE', CONSTR_PRIMARY: 'PRIMARY KEY', CONSTR_EX
 /** @typedef {{ table: string, problem: string }} Finding */
 
 /**
+ * Returns the problems of a migration, and what to do instead.
  * @param {{ name: string, sql: string }} migration
- * @returns {Promise<string[]>} problems, each with what to do instead
+ * @returns {Promise<string[]>}
  */
 export async function findLongLocks({ name, sql }) {
   if (name < FIRST_CHECKED) return [];
@@ -91,7 +92,7 @@ const RULES = {
   },
 };
 
-/** Find statements that PostgreSQL rejects for a partitioned table, or that would not affect its partitions. */
+/** Rules for statements that PostgreSQL rejects for a partitioned table, or that would not affect its partitions. */
 const PARTITION_RULES = {
   IndexStmt({ relation, unique, indexParams }) {
     const key = PARTITION_KEYS[relation.relname];
@@ -193,7 +194,7 @@ function findConstraintProblem({ contype, skip_validation, indexname }) {
 
 function callsFunction(expression) {
   return JSON.stringify(expression, (key, value) => {
-    // now() is the same for all rows, so it needs no rewrite.
+    // Calls of now() need no rewrite of the table, because the time is the same for all rows.
     const isNow = key === 'FuncCall' && value.funcname.at(-1).String.sval === 'now';
     return isNow ? undefined : value;
   }).includes('"FuncCall"');

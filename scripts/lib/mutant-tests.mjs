@@ -1,5 +1,5 @@
-// Runs test files of a copy of the project for scripts/mutants.mjs, which sends requests over IPC. PostgreSQL and Redis are started
-// once. Each request gets new test processes, which load the current sources.
+// Runs test files in a copy of the project. scripts/mutants.mjs sends requests to this process over IPC. PostgreSQL and Redis
+// are started only once, but each request gets new test processes, which load the current sources.
 import { relative, resolve } from 'node:path';
 import { createVitest } from 'vitest/node';
 
@@ -12,9 +12,10 @@ process.on('disconnect', () => void vitest.exit(true));
 process.send('ready');
 
 /**
- * @param {string[]} changed sources that changed since the last run
+ * Returns the first file with a test that failed, or why no test ran.
+ * @param {string[]} changed sources that have changed since the last run
  * @param {string[]} files test files
- * @returns {Promise<{killer: string | null, problem?: string}>} the first file with a test that failed, or why no test ran
+ * @returns {Promise<{killer: string | null, problem?: string}>}
  */
 async function runTests(changed, files) {
   for (const file of changed) vitest.invalidateFile(resolve(file));
@@ -24,7 +25,7 @@ async function runTests(changed, files) {
   const modules = testModules.filter(({ moduleId }) => requestedIds.has(moduleId));
   const tests = (module) => [...module.children.allTests()];
   const failed = modules.filter((module) => module.state() === 'failed');
-  // A file without tests could not be loaded, so the mutant is not valid TypeScript.
+  // If a test file without any test fails, the file could not be loaded, because the mutant is not valid TypeScript.
   const killer = failed.find((module) => tests(module).length > 0);
   if (killer) return { killer: relative(process.cwd(), killer.moduleId) };
   const [error] = [...failed.flatMap((module) => module.errors()), ...unhandledErrors];

@@ -4,19 +4,19 @@ import { basename, dirname, join } from 'node:path';
 /**
  * A small mistake that tests must catch.
  * @typedef {object} Mutant
- * @property {string} area name of its file in test/mutants
- * @property {string} file source file, from the project's folder
- * @property {string} search text that occurs exactly once in that file
+ * @property {string} area name of the list in test/mutants
+ * @property {string} file path of the source from the project's folder
+ * @property {string} search text that occurs exactly once in the source
  * @property {string} replace the mistake
  * @property {string} why how the mistake would affect a user
- * @property {string} [killedBy] test file that fails because of it
+ * @property {string} [killedBy] test file that fails because of the mistake
  * @property {string} [survives] why no test is expected to fail
  */
 
 /**
- * Reads all mutants.
+ * Reads all mutants, sorted by area.
  * @param {string} root the project's folder
- * @returns {Mutant[]} by area, in the order of their files
+ * @returns {Mutant[]}
  */
 export function readMutants(root) {
   const folder = join(root, 'test/mutants');
@@ -30,10 +30,11 @@ export function readMutants(root) {
 }
 
 /**
- * Finds what is wrong with the entry of a mutant. The search text must occur exactly once, so that it is clear what is replaced.
+ * Describes what is wrong with the entry of a mutant, or returns null. The search text must occur exactly once in the source
+ * file, so that the replacement is unambiguous.
  * @param {string} root the project's folder
  * @param {Mutant} mutant
- * @returns {string | null} null if the entry is valid
+ * @returns {string | null}
  */
 export function findProblem(root, { file, search, replace, why, killedBy, survives }) {
   if (!existsSync(join(root, file))) return 'the file does not exist';
@@ -48,7 +49,7 @@ export function findProblem(root, { file, search, replace, why, killedBy, surviv
   return null;
 }
 
-/** More folders with tests of a source folder: tests that need a surface or several rooms. */
+/** Further test folders of a source folder, for tests that need a surface or several rooms. */
 const FURTHER_FOLDERS = {
   'src/accounts/idempotency': ['test/messages/accept'],
   'src/messages/events': ['test/features/erasure'],
@@ -61,8 +62,8 @@ const FURTHER_FOLDERS = {
 };
 
 /**
- * Lists the folders under `test/` whose tests must kill the mistakes in a source file: the one with the same path, or the nearest parent
- * that exists there, and those of `FURTHER_FOLDERS`.
+ * Lists the test folders for the mistakes in a source file: the mirrored folder or its nearest existing parent, and those in
+ * `FURTHER_FOLDERS`.
  * @param {string} root the project's folder
  * @param {string} file path from the project's folder, below `src/`
  * @returns {string[]} paths from the project's folder
@@ -77,12 +78,12 @@ export function listMirroredFolders(root, file) {
   return [folder, ...furtherFolders];
 }
 
-/** Tests of these kinds are quick; they run first, in this order. */
+/** Quick kinds of tests, which run before all other tests and in this order. */
 const KINDS = ['unit', 'http', 'flow', 'fault'];
 
 /**
- * Lists the test files of the mirrored folders, starting with the known killer. Leaves out tests of built servers, which do not contain
- * the mutant, tests in a browser, and measurements.
+ * Lists the test files of the mirrored folders, starting with the known killer. Leaves out tests in a browser, tests of built
+ * servers, which do not contain the mutant, and measurements.
  * @param {string} root the project's folder
  * @param {Mutant} mutant
  * @returns {string[]} paths from the project's folder
@@ -102,7 +103,7 @@ export function listNearestTests(root, { file, killedBy }) {
     .sort((a, b) => compareRanks(rank(a), rank(b)) || a.localeCompare(b));
 }
 
-/** Reads the files that test/support/run/extent.ts lists, which start processes, measure time or load the machine. */
+/** Reads the tests that test/support/run/extent.ts lists, because they start processes, measure time or load the machine. */
 function readSlowFiles(root) {
   const text = readFileSync(join(root, 'test/support/run/extent.ts'), 'utf8');
   return [...text.matchAll(/'(test\/[^'*]+\.test\.ts)'/g)].map(([, path]) => path);

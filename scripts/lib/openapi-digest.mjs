@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Changes to these do not affect what a client sends or receives. */
+/** Members whose changes do not affect what a client sends or receives. */
 const TEXT_KEYS = new Set(['description', 'summary', 'example', 'examples', 'title', 'x-rule']);
 
 /** Members whose keys are names that the API defines, such as a field called `title`. */
@@ -20,7 +20,7 @@ const HEADING = `# Written by: npm run openapi
 `;
 
 /**
- * Returns the text of docs/openapi-digest.txt, which shows reviewers the operations that a change affects.
+ * Returns the text of docs/openapi-digest.txt, which shows a reviewer the operations that a change affects.
  * @param {{ paths?: Record<string, Record<string, object>>, components?: object }} document an OpenAPI document
  * @returns {string}
  */
@@ -37,7 +37,7 @@ export function digestOpenApi(document) {
 
 const hashShape = (shape) => createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 12);
 
-/** Removes texts, sorts keys and resolves references. */
+/** Removes texts from an OpenAPI document, sorts its keys, and resolves references. */
 function toShape(value, document, keysAreNames = false) {
   if (Array.isArray(value)) return value.map((entry) => toShape(entry, document));
   if (value === null || typeof value !== 'object') return value;

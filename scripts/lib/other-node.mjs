@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));
 
-/** Uses the npm that started this process, if there is one. */
+/** Builds a command for the npm that started this process, or else for the installed npm. */
 function buildNpmCommand(args) {
   const { npm_execpath: npm } = process.env;
   return npm ? [process.execPath, [npm, ...args]] : ['npm', args];
@@ -13,7 +13,7 @@ function buildNpmCommand(args) {
 
 /**
  * Installs a version of Node.js from npm's package `node`.
- * @param {string} version e.g. `24` or `20.19.0`
+ * @param {string} version such as 24 or 20.19.0
  * @param {string} folder must exist
  * @returns the path of the program
  */
@@ -28,9 +28,9 @@ export function installNode(version, folder) {
 const toNodePath = (folder) => join(folder, 'node_modules', 'node', 'bin', 'node');
 
 /**
- * Finds another Node.js. A version is downloaded once and cached in node_modules/.cache.
- * @param {string} versionOrPath e.g. `24`, or a path
- * @returns {{ path: string, version: string }} `version` in full
+ * Finds another Node.js. A version is downloaded only once and then cached in node_modules/.cache.
+ * @param {string} versionOrPath a version such as `24`, or the path of a program
+ * @returns {{ path: string, version: string }}
  */
 export function findOtherNode(versionOrPath) {
   const path = /^\d+(\.\d+)*$/.test(versionOrPath) ? installCachedNode(versionOrPath) : versionOrPath;
@@ -43,7 +43,7 @@ function installCachedNode(version) {
   const cached = join(CACHE, version);
   if (existsSync(toNodePath(cached))) return toNodePath(cached);
   mkdirSync(CACHE, { recursive: true });
-  // Renamed once complete, because an installation may be interrupted or run twice at once.
+  // The folder is renamed only when it is complete, because an installation may be interrupted or run twice concurrently.
   const fresh = mkdtempSync(join(CACHE, 'fetching-'));
   try {
     installNode(version, fresh);

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const SPECIFIER = /(["'])(@prisma\/client\/runtime\/[\w.-]+)\1/g;
 
 /**
- * Copies the files of `@prisma/client` that a compiled client imports into its folder. The package itself can then be a
- * development dependency: it contains 73 MB of query compilers, of which a client uses 5 MB.
+ * Copies the files of `@prisma/client` that a compiled client imports into the folder of that client. The package can then be a
+ * development dependency, so that users need not install 73 MB of query compilers, of which a client uses 5 MB.
  * @param {string} client the folder of the compiled client
  */
 export function copyPrismaRuntime(client) {
@@ -21,7 +21,7 @@ export function copyPrismaRuntime(client) {
     });
     if (rewritten !== text) writeFileSync(path, rewritten);
   }
-  // Its package.json contains the version, and says that `.js` files are CommonJS.
+  // The package.json contains the version, and declares `.js` files as CommonJS.
   for (const name of ['package.json', 'LICENSE']) sources.add(join(findPackageFolder(), name));
   mkdirSync(join(client, 'runtime'));
   for (const source of sources) copyFileSync(source, join(client, 'runtime', basename(source)));
@@ -31,7 +31,7 @@ function findPackageFolder() {
   return dirname(fileURLToPath(import.meta.resolve('@prisma/client/package.json')));
 }
 
-/** Lists compiled files in the folder and its subfolders. */
+/** Lists the compiled files in a folder and its subfolders. */
 function listCompiledFiles(client) {
   return readdirSync(client, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))

@@ -8,18 +8,18 @@ import pg from 'pg';
 
 const SCHEMA = fileURLToPath(new URL('../../prisma/schema.prisma', import.meta.url));
 
-/** PostgreSQL's internal one-byte type "char", and its type text (pg_type.dat). */
+/** PostgreSQL's IDs of its internal one-byte type "char" and of its type text (pg_type.dat). */
 const CHAR = 18;
 const TEXT = 25;
 
 /**
- * The engine queries `pg_constraint.contype`, a "char", which the adapter (7.10.0) does not support. This pool turns
- * the column into text, and `EngineAdapter` into the type that the engine expects.
+ * The schema engine reads `pg_constraint.contype`, whose type "char" Prisma's adapter (7.10.0) does not support. This pool
+ * declares the column as text, and `EngineAdapter` as the type that the engine expects.
  */
 class CatalogPool extends pg.Pool {
   query(...parameters) {
     return super.query(...parameters).then((result) => {
-      // The result of a script with several statements is an array, which needs no change.
+      // A script with several statements returns an array of results, which need no change.
       for (const field of result.fields ?? []) if (field.dataTypeID === CHAR) field.dataTypeID = TEXT;
       return result;
     });
@@ -29,8 +29,8 @@ class CatalogPool extends pg.Pool {
 class EngineAdapter extends PrismaPg {
   async connect() {
     const adapter = await super.connect();
-    // The adapter would split a script at every semicolon, even in comments and function bodies. Sent as a whole, it is one
-    // simple query, as with `prisma migrate deploy`.
+    // The adapter would split a script at every semicolon, even in comments and function bodies. As with `prisma migrate
+    // deploy`, the whole script is sent as one simple query.
     adapter.executeScript = async (sql) => {
       await adapter.executeRaw({ sql, args: [], argTypes: [] });
     };
@@ -45,11 +45,11 @@ class EngineAdapter extends PrismaPg {
   }
 }
 
-/** Instantiates the WebAssembly module once per process, because Node.js 20 cannot import `.wasm` files. */
+/** Loads the engine's WebAssembly module from its file, because Node.js 20 cannot import `.wasm` files. */
 async function loadEngine() {
   const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm/schema_engine_bg'));
   const { instance } = await WebAssembly.instantiate(await readFile(file), { './schema_engine_bg.js': bindings });
-  // The module reports the reason of a panic here. Without it, a panic would only be an error about this missing name.
+  // The engine reports the reason of a panic to this object, without which the reason would be lost.
   globalThis.PRISMA_WASM_PANIC_REGISTRY = {
     set_message(reason) {
       throw new Error(`Prisma's schema engine failed: ${reason}`);
@@ -64,11 +64,11 @@ async function loadEngine() {
 let loadingEngine;
 
 /**
- * Runs work with Prisma's schema engine. The WebAssembly module from npm needs no download.
+ * Passes Prisma's schema engine to a function. The engine is a WebAssembly module from npm, so no engine has to be downloaded.
  * @template T
  * @param {string} url of the database
  * @param {(engine: import('@prisma/schema-engine-wasm').SchemaEngine, schema: {path: string, content: string}) => Promise<T>} use
- *   gets the engine, and schema.prisma in the form that the engine expects
+ *   gets the engine and the content of schema.prisma
  * @returns {Promise<T>}
  */
 export async function withSchemaEngine(url, use) {
@@ -76,7 +76,7 @@ export async function withSchemaEngine(url, use) {
   const SchemaEngine = await loadingEngine;
   const schema = { path: SCHEMA, content: await readFile(SCHEMA, 'utf8') };
   const pool = new CatalogPool({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // A lost connection fails the query that uses it.
+  // The pool's `error` events are ignored, because a query that uses a lost connection fails.
   pool.on('error', () => undefined);
   try {
     const adapter = bindMigrationAwareSqlAdapterFactory(new EngineAdapter(pool));
@@ -93,9 +93,9 @@ export async function withSchemaEngine(url, use) {
 }
 
 /**
- * Compares a database with prisma/schema.prisma.
+ * Returns the SQL that would make a database match prisma/schema.prisma, or null if the database already matches.
  * @param {string} url of the database
- * @returns {Promise<string | null>} the SQL that would bring the database to the schema; null if they match
+ * @returns {Promise<string | null>}
  */
 export async function diffSchema(url) {
   return await withSchemaEngine(url, async (engine, schema) => {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Removes one `../` from source paths, because the compiler writes to a folder one level below the final one.
- * @param {string} folder compiled files, one level below their final folder
+ * Removes one `../` from the paths of sources, because the compiler writes files one level below their final folder.
+ * @param {string} folder of the compiled files
  */
 export function shortenSourcePaths(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {

@@ -1,19 +1,21 @@
-// Compares the writers of each table in src/ with docs/tables.md.
+// Finds which folders of src/ write each table, and compares these folders with docs/tables.md.
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findWrites, readSchema } from './table-writers.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Restoring a backup writes tables whose names are not in the code. */
+/** Restoring a backup writes tables whose names are not in the code, so this folder is exempt. */
 const EXEMPT_FOLDERS = ['platform/backup'];
 
-/** @typedef {{ created: string[], changed: string[] }} Writers folders below src/ that create rows, or change or delete them */
+/**
+ * Folders below src/ that create rows, and that change or delete rows.
+ * @typedef {{ created: string[], changed: string[] }} Writers
+ */
 
 /**
- * Reads all of src/.
- * @returns {Promise<{ writers: Map<string, Writers>, unresolved: string[] }>} writers by table, and statements that
- *   do not name their table
+ * Finds the writers of each table in src/, and the statements that do not name their table.
+ * @returns {Promise<{ writers: Map<string, Writers>, unresolved: string[] }>}
  */
 export async function findWriters() {
   const schema = await readSchema(join(ROOT, 'prisma/schema.prisma'));
@@ -40,18 +42,21 @@ export async function findWriters() {
   return { writers, unresolved };
 }
 
-/** Omits subfolders of the other folders. A room such as messages does not count as their parent. */
+/** Omits folders whose parent is also in the list. A room such as `messages` does not count as a parent. */
 function omitSubfolders(folders) {
   const contains = (outer, inner) => outer.includes('/') && !relative(outer, inner).startsWith('..') && outer !== inner;
   return [...folders].filter((inner) => ![...folders].some((outer) => contains(outer, inner))).sort();
 }
 
 const EMPTY_CELL = '–';
-/** The rows follow this line. */
+/** The table's rows follow this line of the page. */
 const HEADING_RULE = '| --- | --- | --- | --- |';
 const ROW = /^\| `(\w+)` \| (.*?) \| (.*?) \| (.*?) \|$/gm;
 
-/** @returns {Map<string, Writers & { why: string }>} the rows of the page, by table */
+/**
+ * Reads the rows of the page by table.
+ * @returns {Map<string, Writers & { why: string }>}
+ */
 export function readTables(page) {
   const toFolders = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, folder]) => folder);
   return new Map(
@@ -62,7 +67,10 @@ export function readTables(page) {
   );
 }
 
-/** @returns {string} the page with the folders of `writers` and the previous reasons */
+/**
+ * Returns the page with the folders of `writers` and the previous reasons.
+ * @returns {string}
+ */
 export function writeTables(page, writers) {
   const previous = readTables(page);
   const toCell = (folders) => folders.map((folder) => `\`${folder}\``).join(', ') || EMPTY_CELL;
@@ -74,9 +82,10 @@ export function writeTables(page, writers) {
 }
 
 /**
+ * Returns the differences between the page and src/.
  * @param {Map<string, Writers & { why: string }>} documented
  * @param {Map<string, Writers>} writers
- * @returns {string[]} differences between the page and src/
+ * @returns {string[]}
  */
 export function compareTables(documented, writers) {
   const problems = [];

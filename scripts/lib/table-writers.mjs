@@ -1,23 +1,26 @@
-// Finds the tables that a source file writes: in the SQL of its strings and templates, with PostgreSQL's own scanner (libpg-query), and
-// in calls of Prisma's client, by their names.
+// Finds the tables that a source file writes with calls of Prisma's client, or with SQL in strings and templates. PostgreSQL's
+// own scanner (libpg-query) splits the SQL into tokens.
 import { readFile } from 'node:fs/promises';
 import { parse as parseSource } from '@swc/core';
 import { scan } from 'libpg-query';
 
-/** Replaces a template's placeholders. */
+/** This word replaces each placeholder of a template. */
 const PLACEHOLDER = 'put_in_here';
 const WRITING_CALLS = new Set(
   ['create', 'update', 'delete', 'upsert'].flatMap((verb) => [verb, `${verb}Many`, `${verb}ManyAndReturn`]),
 );
 const NESTED_WRITES = new Set([...WRITING_CALLS, 'connect', 'connectOrCreate', 'disconnect', 'set']);
-/** An UPDATE after these words belongs to a lock, an INSERT or a foreign key. */
+/** After these words, UPDATE does not start a statement but belongs to a lock, an INSERT or a foreign key. */
 const NO_UPDATE_AFTER = new Set(['FOR', 'KEY', 'DO', 'ON']);
 
 /** @typedef {{ tables: ReadonlySet<string>, models: ReadonlyMap<string, Model> }} Schema */
-/** @typedef {{ table: string, relations: ReadonlyMap<string, string> }} Model `relations`: tables by field */
+/**
+ * A Prisma model. `relations` contains tables by field.
+ * @typedef {{ table: string, relations: ReadonlyMap<string, string> }} Model
+ */
 
 /**
- * Reads the tables of schema.prisma, and its models by their names in Prisma's client.
+ * Reads the tables of schema.prisma, and the models by their names in Prisma's client.
  * @param {string} path
  * @returns {Promise<Schema>}
  */
@@ -34,10 +37,11 @@ export async function readSchema(path) {
 }
 
 /**
+ * Finds the tables in which a source creates rows, and the tables in which it changes or deletes rows. Statements with a
+ * placeholder for the table are `unresolved`.
  * @param {string} source TypeScript
  * @param {Schema} schema
- * @returns {Promise<{ created: Set<string>, changed: Set<string>, unresolved: string[] }>} tables in which it creates rows, tables in
- *   which it changes or deletes rows, and statements in which a placeholder is the table
+ * @returns {Promise<{ created: Set<string>, changed: Set<string>, unresolved: string[] }>}
  */
 export async function findWrites(source, schema) {
   const result = { created: new Set(), changed: new Set(), unresolved: [] };
@@ -78,13 +82,16 @@ export function visit(node, onNode) {
   }
 }
 
-/** Returns the text of a string or a template, with a word in place of each placeholder, or null for other nodes. */
+/** Returns the text of a string, or of a template with PLACEHOLDER as its placeholders, and null for other nodes. */
 export function readText({ type, value, quasis }) {
   if (type === 'StringLiteral') return value;
   return type === 'TemplateLiteral' ? quasis.map(({ cooked, raw }) => cooked ?? raw).join(` ${PLACEHOLDER} `) : null;
 }
 
-/** @returns {Promise<{ table: string, creates: boolean }[]>} `table`: empty if the text ends before the name */
+/**
+ * Finds the tables that SQL writes, with an empty name if the text ends before the name.
+ * @returns {Promise<{ table: string, creates: boolean }[]>}
+ */
 async function findSqlWrites(text) {
   if (!/\b(insert|update|delete|merge|truncate|copy)\b/i.test(text)) return [];
   const tokens = await tokenize(text);
@@ -93,7 +100,7 @@ async function findSqlWrites(text) {
   const addWrite = (index, creates = false) => {
     const first = words[index] === 'ONLY' ? index + 1 : index;
     const name = tokens[tokens[first + 1] === '.' ? first + 2 : first];
-    // A text that ends here continues elsewhere; a single word is not SQL.
+    // A text that ends with a space continues in another string, but a single word such as `update` is not SQL.
     if (name !== undefined || /\s$/.test(text)) writes.push({ table: (name ?? '').replaceAll('"', ''), creates });
   };
   words.forEach((word, index) => {
@@ -102,7 +109,7 @@ async function findSqlWrites(text) {
     if (word === 'DELETE' && next === 'FROM') addWrite(index + 2);
     if (word === 'UPDATE' && !NO_UPDATE_AFTER.has(words[index - 1]) && next !== 'SET') addWrite(index + 1);
     if (word === 'TRUNCATE') addWrite(next === 'TABLE' ? index + 2 : index + 1);
-    // COPY … TO only reads.
+    // COPY … FROM writes a table, but COPY … TO only reads.
     if (word === 'COPY' && words.includes('FROM', index) && next !== '(') addWrite(index + 1, true);
   });
   return writes;
@@ -112,12 +119,12 @@ export async function tokenize(text) {
   try {
     return (await scan(text)).tokens.filter(({ tokenName }) => !tokenName.endsWith('COMMENT')).map(({ text }) => text);
   } catch {
-    // Part of a SQL string, or a sentence with an apostrophe.
+    // The scanner rejects incomplete SQL, and sentences with an apostrophe.
     return text.match(/\w+|[^\s\w]/g) ?? [];
   }
 }
 
-/** Parses a call of Prisma's client, such as `prisma.account.update(…)`, or `account.update(…)` if the model is in a variable. */
+/** Parses a call of Prisma's client, such as `prisma.account.update(…)` or `account.update(…)`. */
 function parseCall({ type, callee }) {
   if (type !== 'CallExpression' || callee.type !== 'MemberExpression') return null;
   const { object, property } = callee;
@@ -126,7 +133,7 @@ function parseCall({ type, callee }) {
   return object.type === 'MemberExpression' ? { model: object.property.value, verb: property.value } : null;
 }
 
-/** Returns the relation in a nested write: `{ rates: { create: … } }`. */
+/** Returns the relation of a nested write, such as `rates` in `{ rates: { create: … } }`. */
 function findNestedWrite({ type, key, value, id, init }) {
   const property = type === 'KeyValueProperty' ? [key.value, value] : [];
   const [name, object] = type === 'VariableDeclarator' ? [id.value, init] : property;

@@ -7,7 +7,10 @@ import { findFreePort } from './debian-postgres.mjs';
 
 const TIMEOUT_MS = 120_000;
 
-/** @param {string} goal named in the error after the timeout */
+/**
+ * Waits for the probe to succeed, and names the goal in the error after the timeout.
+ * @param {string} goal
+ */
 async function waitFor(goal, probe) {
   const deadline = performance.now() + TIMEOUT_MS;
   let cause;
@@ -23,10 +26,9 @@ async function waitFor(goal, probe) {
 }
 
 /**
- * Uses the server like a new user: starts it, sends messages, kills and restarts it, makes a backup.
- * @param {{ copy: string, dataDir: string, env: NodeJS.ProcessEnv, npm: string[], databaseUrl?: string }} options `copy`: a copy of
- *   the repository after `npm ci`
- * @throws Error that names the failed step
+ * Uses the server like a new user, who starts it, sends messages, kills and restarts it, and makes a backup.
+ * @param {{ copy: string, dataDir: string, env: NodeJS.ProcessEnv, npm: string[], databaseUrl?: string }} options `copy`: a
+ *   copy of the repository after `npm ci`
  */
 export async function tryAsNewUser({ copy, dataDir, env: baseEnv, npm, databaseUrl }) {
   const port = String(await findFreePort());
@@ -73,7 +75,7 @@ export async function tryAsNewUser({ copy, dataDir, env: baseEnv, npm, databaseU
   }
 
   async function start() {
-    // A process group, so that a kill also reaches the server behind npm.
+    // npm gets its own process group, so that a kill also reaches the server that npm has started.
     const child = spawn(npm[0], [...npm.slice(1), 'start'], {
       cwd: copy,
       env,

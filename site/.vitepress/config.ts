@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { createSidebar, findDescription, listExcludedFiles, PROJECT, toSitePath } from './documents.ts';
+import { writePlainPages } from './llms.ts';
 import { markdown } from './markdown.ts';
 
 const ICON = `data:image/svg+xml,${encodeURIComponent(readFileSync(join(PROJECT, 'console/icon.svg'), 'utf8'))}`;
@@ -15,7 +16,7 @@ const externalVue = {
     options.ssr && /^vue(?:\/server-renderer)?$/.test(id) ? { id, external: true } : null,
 };
 
-/** README.md is the first page. The same files are also read on a git host. */
+/** The same files are also read on a git host. */
 export default defineConfig({
   title: 'Heliograph',
   description: DESCRIPTION,
@@ -36,13 +37,17 @@ export default defineConfig({
     plugins: [externalVue],
   },
   transformPageData: (page) => ({ description: findDescription(page.filePath) ?? DESCRIPTION }),
-  buildEnd: ({ outDir }) => copyFileSync(join(PROJECT, 'dist/openapi.json'), join(outDir, 'openapi.json')),
+  buildEnd: ({ outDir }) => {
+    copyFileSync(join(PROJECT, 'dist/openapi.json'), join(outDir, 'openapi.json'));
+    writePlainPages(outDir, { title: 'Heliograph', description: DESCRIPTION, base: process.env.DOCS_BASE ?? '/' });
+  },
   themeConfig: {
     logo: { src: ICON, alt: '' },
     nav: [
-      { text: 'Quick start', link: '/#quick-start' },
-      { text: 'Console', link: '/console' },
-      { text: 'Operations', link: '/operations' },
+      { text: 'Quickstart', link: '/start/quickstart' },
+      { text: 'API', link: '/reference/api-a' },
+      { text: 'Errors', link: '/reference/errors' },
+      { text: 'Run it', link: '/run/install' },
       { text: 'Changelog', link: '/changelog' },
     ],
     sidebar: createSidebar(),

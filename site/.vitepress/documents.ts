@@ -5,15 +5,21 @@ import type { DefaultTheme } from 'vitepress';
 /** The project's folder, which contains the pages. */
 export const PROJECT = resolve(import.meta.dirname, '../..');
 
-/** Pages outside docs/, with their paths in the site. */
+/** README.md is for the git host. In the site, links to it lead to this page, which comes first. */
+export const FIRST_PAGE = 'docs/start/what-it-is.md';
+
+/** Pages outside docs/, and those with another path in the site. */
 const OTHER_PAGES: Record<string, string> = {
-  'README.md': 'index.md',
+  [FIRST_PAGE]: 'index.md',
   'CONTRIBUTING.md': 'contributing.md',
   'CHANGELOG.md': 'changelog.md',
   'SECURITY.md': 'security.md',
   'bench/README.md': 'benchmarks.md',
   'docs/README.md': 'documents.md',
 };
+
+/** How many sections are unfolded on every page. */
+const OPEN_SECTIONS = 3;
 
 /** config.ts copies it from dist. The repository has only the digest of its operations. */
 const OPENAPI = { text: 'OpenAPI document', link: '/openapi.json', target: '_blank' };
@@ -29,33 +35,23 @@ export function listExcludedFiles(): string[] {
   return [...folders.map(({ name }) => `${name}/**`), ...pages.map(({ name }) => name)];
 }
 
-/** Returns the path of a page in the site: `docs/store.md` becomes `store.md`, and a README.md the index of its folder. */
+/** Returns the path of a page in the site: `docs/send/sms.md` becomes `send/sms.md`, and a README.md the index of its folder. */
 export function toSitePath(page: string): string {
   return OTHER_PAGES[page] ?? page.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
 }
 
-/** Lists pages about the whole project, then the groups of docs/README.md in their order. */
+/** Lists the sections of docs/README.md in their order, then pages about the whole project. */
 export function createSidebar(): DefaultTheme.SidebarItem[] {
-  const groups = [...readPage('docs/README.md').matchAll(/^(For .+):\n\n((?:- .+\n(?: {2}.+\n)*)+)/gm)];
-  const items = groups.map(([, text = '', list = '']) => ({
-    text,
-    items: [
-      ...parseList(list).map(({ page }) => createItem(page)),
-      ...(list.includes('](openapi-digest.txt)') ? [OPENAPI] : []),
-    ],
+  const items = listSections().map(({ title, pages }, index) => ({
+    text: title,
+    collapsed: index >= OPEN_SECTIONS,
+    items: [...pages.map(({ page }) => createItem(page)), ...(title === 'Reference' ? [OPENAPI] : [])],
   }));
   const decisions = [...PAGES].filter((page) => /^docs\/decisions\/\d/.test(page)).sort();
   return [
-    {
-      items: [
-        createItem('README.md', 'Start here'),
-        createItem('docs/README.md'),
-        createItem('CHANGELOG.md'),
-        createItem('SECURITY.md'),
-      ],
-    },
     ...items,
     { text: 'Decisions', collapsed: true, items: decisions.map((page) => createItem(page)) },
+    { items: [createItem('docs/README.md', 'All pages'), createItem('CHANGELOG.md'), createItem('SECURITY.md')] },
   ];
 }
 
@@ -75,6 +71,14 @@ export function readTitle(page: string): string {
   return title.replaceAll('`', '');
 }
 
+/** Lists the pages of docs/README.md by section. */
+export function listSections(): { title: string; pages: { page: string; description: string }[] }[] {
+  return readPage('docs/README.md')
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => ({ title: section.split('\n', 1)[0] as string, pages: parseList(section) }));
+}
+
 /** Parses the pages in a list of docs/README.md. Leaves out other links, such as the OpenAPI document. */
 function parseList(list: string): { page: string; description: string }[] {
   return [...list.matchAll(/^- \[[^\]]+\]\(([^)]+)\): (.+(?:\n {2}.+)*)$/gm)]
@@ -91,6 +95,6 @@ function listPages(folder: string): string[] {
     .map((name) => posix.join(folder, name.replaceAll('\\', '/')));
 }
 
-function readPage(page: string): string {
+export function readPage(page: string): string {
   return readFileSync(join(PROJECT, page), 'utf8');
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
-import type { MarkdownOptions } from 'vitepress';
-import { PAGES, PROJECT, readTitle, toSitePath } from './documents.ts';
+import type { MarkdownOptions, MarkdownRenderer } from 'vitepress';
+import { FIRST_PAGE, PAGES, PROJECT, readTitle, toSitePath } from './documents.ts';
 
 /** The target of a link in the site. */
 type Target = { href: string; page?: string } | { file: string };
@@ -19,8 +19,8 @@ export function toAnchor(heading: string): string {
 }
 
 /**
- * Resolves a link between files of the repository. Pages lead to their path in the site, and the digest of the OpenAPI
- * document to the document. Other files lead to the repository if DOCS_REPOSITORY_URL is set, and otherwise become plain
+ * Resolves a link between files of the repository. Pages lead to their path in the site, README.md to the first page, and
+ * the digest of the OpenAPI document to the document. Other files lead to the repository if DOCS_REPOSITORY_URL is set, and otherwise become plain
  * text.
  * @throws if the file does not exist
  */
@@ -32,10 +32,40 @@ export function resolveLink(href: string, from: string, repository = process.env
   const index = posix.join(target, 'README.md');
   const page = PAGES.has(target) ? target : PAGES.has(index) ? index : null;
   if (page) return { href: `/${toSitePath(page)}${anchor}`, page };
+  if (target === 'README.md') return { href: `/${toSitePath(FIRST_PAGE)}`, page: FIRST_PAGE };
   if (target === 'docs/openapi-digest.txt') return { href: '/openapi.json' };
   if (!repository) return { file: target };
   const kind = statSync(file).isDirectory() ? 'tree' : 'blob';
   return { href: `${repository.replace(/\/$/, '')}/${kind}/main/${target}` };
+}
+
+/** Comments are for scripts, and raw HTML is off, so they would be shown as text. */
+function skipComments(md: MarkdownRenderer): void {
+  const skip: Parameters<typeof md.block.ruler.before>[2] = (state, startLine, _endLine, silent) => {
+    const start = (state.bMarks[startLine] as number) + (state.tShift[startLine] as number);
+    if (!state.src.startsWith('<!--', start)) return false;
+    const end = state.src.indexOf('-->', start);
+    if (end === -1) return false;
+    if (!silent) state.line = startLine + state.src.slice(start, end).split('\n').length;
+    return true;
+  };
+  md.block.ruler.before('paragraph', 'heliograph_comments', skip, { alt: ['paragraph', 'list', 'blockquote'] });
+}
+
+/** Shows which blocks are the output of a command, and the name of a file that is saved. */
+function labelCode(md: MarkdownRenderer): void {
+  const render = md.renderer.rules.fence as NonNullable<typeof md.renderer.rules.fence>;
+  md.renderer.rules.fence = (tokens, index, options, env, self) => {
+    const token = tokens[index] as (typeof tokens)[number];
+    const [, language = '', rest = ''] = /^(\S*)\s*(.*)$/.exec(token.info) ?? [];
+    const file = /^\[(.+)\]$/.exec(rest)?.[1];
+    const label = rest === 'output' ? 'Output' : file;
+    token.info = language;
+    const html = render(tokens, index, options, env, self);
+    token.info = `${language} ${rest}`.trim();
+    if (label === undefined) return html;
+    return `<div class="labelled-code"><p class="code-label">${md.utils.escapeHtml(label)}</p>${html}</div>`;
+  };
 }
 
 /** Renders pages like a git host, without VitePress' extensions to Markdown. */
@@ -44,6 +74,8 @@ export const markdown: MarkdownOptions = {
   attrs: false,
   anchor: { slugify: toAnchor },
   config: (md) => {
+    skipComments(md);
+    labelCode(md);
     md.core.ruler.after('inline', 'heliograph_links', ({ tokens, env }) => {
       const from = relative(PROJECT, env.realPath ?? env.path).replaceAll('\\', '/');
       for (const { children } of tokens) {

@@ -1,6 +1,6 @@
 /*
- * Another session may hold an account's row for any time, and only that account may wait for it. So every use of such a lock
- * is listed here with the reason why it delays no other account (docs/architecture.md, "Locks").
+ * Another session may lock an account's row indefinitely, and no other account may be delayed by the lock. LOCK_USES lists
+ * every lock of an account's row, with the reason why no other account is delayed (docs/architecture.md, "Locks").
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const LOCKED = 'its callers have locked the account';
 const SKIPS = 'SKIP LOCKED waits for nothing';
 const OTHER_TABLE = 'locks rows of another table and only reads accounts';
 
-/** By file and top-level name. */
+/** Reasons why a lock is safe, by file and top-level declaration. */
 const LOCK_USES: Record<string, string> = {
   'src/accounts/account-transaction.ts inAccountTransaction': OWN_LIMIT,
   'src/accounts/account-settings.ts setDefaultCountry': LOCKED,
@@ -64,7 +64,7 @@ const LOCK_USES: Record<string, string> = {
   'src/surfaces/admin/endpoints/account-settings/settings.ts accountSettingsEndpoints': CHANGE,
 };
 
-/** Functions that lock an account or change its row. Each call is checked separately. */
+/** Functions that lock an account or change its row, so that LOCK_USES must contain their callers. */
 const LOCKING = new Set([
   'lockAccounts',
   'buildAccountLock',
@@ -87,7 +87,7 @@ const LOCKING = new Set([
 const PRISMA_WRITES = /^(update|upsert|delete)/;
 const STRENGTHS = /^(UPDATE|NO|SHARE|KEY)$/;
 
-/** Parts of statements are checked separately. */
+/** Returns whether an SQL string locks rows of accounts, even if the string is only a part of a statement. */
 async function locksAccounts(text: string): Promise<boolean> {
   if (!/\baccounts\b/i.test(text)) return false;
   const tokens = (await tokenize(text)).map((token: string) => token.replaceAll('"', ''));
@@ -133,7 +133,7 @@ function* listDeclarations(body: readonly Node[]): Generator<[string, Node]> {
   }
 }
 
-/** The callee of `f(…)` or `….account.update(…)`. */
+/** Finds the callee of `f(…)` or `….account.update(…)`. */
 function readCall({ type, callee }: Node): { name: string; model: unknown } | null {
   if (type !== 'CallExpression') return null;
   const { type: kind, value, object, property } = callee as Record<string, Node> & { type: string; value: string };
@@ -192,7 +192,7 @@ it('the list contains every statement that locks rows of accounts, with the reas
     .map((path) => `src/${path.replaceAll('\\', '/')}`);
   const results = await Promise.all(paths.sort().map(findLockUses));
   expect(results.flatMap(({ uses }) => uses).sort()).toEqual(Object.keys(LOCK_USES).sort());
-  // Detects a renamed function, which would no longer be found.
+  // If a function in LOCKING has been renamed, its calls are not found and the comparison fails.
   expect([...new Set(results.flatMap(({ calledFunctions }) => [...calledFunctions]))].sort()).toEqual(
     [...LOCKING].sort(),
   );

@@ -23,7 +23,7 @@ import { type RecordedStatement, recordStatements } from '../support/store/recor
 import { testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
-// Creates two hundred tables and opens an application, which takes a while on a busy machine.
+// The tests create two hundred tables and open an application, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 async function withPartitionedDatabase<T>(
@@ -108,7 +108,7 @@ it('the list contains every statement that reaches every shard, from the request
   const list = readList();
   const advice = 'node scripts/explain-by-account.mjs FOLDER --write';
   const known = new Set(list.map(({ location }) => location));
-  // Statements seen only with empty lists are ignored: their route to the shards may depend on the values.
+  // Statements recorded only with empty lists are ignored, because values may decide which shards a statement reaches.
   const unknown = listCostlyStatements(routed).filter(
     ({ route, location }) => route !== 'unknown' && !known.has(location),
   );
@@ -117,7 +117,7 @@ it('the list contains every statement that reaches every shard, from the request
   const fixed = list.filter(({ location, coversAll }) => coversAll && cheapLocations.has(location));
   expect(fixed, `no longer costly; ${advice}`).toEqual([]);
   expect(list.filter(({ path }) => !existsSync(join(PROJECT_FOLDER, path)))).toEqual([]);
-  const page = readFileSync(join(PROJECT_FOLDER, 'docs/scaling.md'), 'utf8');
+  const page = readFileSync(join(PROJECT_FOLDER, 'docs/develop/internals.md'), 'utf8');
   expect(list.filter(({ path }) => !page.includes(basename(path)))).toEqual([]);
 });
 

@@ -12,7 +12,7 @@ function foldersIn(top: string): string[] {
     .filter((path) => !path.includes('generated'));
 }
 
-/** The documented folders, each with the description of its subfolders. */
+/** Descriptions of subfolders, by the documented folder that contains them. */
 const LISTED = new Map(
   [...PAGE.matchAll(/^\| `((?:src|console)\/[\w/-]+)\/` \| (.*) \|$/gm)].map(([, path = '', text = '']) => [
     path,

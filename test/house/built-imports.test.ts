@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
-/** Plain scripts import modules of the built server, which no compiler checks. */
+/** Imports from the built server in .mjs files, which no compiler checks. */
 const imports = ['bench', 'scripts', 'test'].flatMap((folder) =>
   readdirSync(join(PROJECT_FOLDER, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.mjs'))

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
-/** Uses of a package's own folder, which is another one in the bundle. */
+/** Harmless uses of `__dirname` and `__filename` in packages, whose values differ in the bundle. */
 const KNOWN = [
-  /** ioredis shortens stack traces with `showFriendlyErrorStack`, which we do not set. */
+  /** ioredis uses `__dirname` only with the option `showFriendlyErrorStack`, which we do not set. */
   'optimizeErrorStack)(err, this.errorStack.stack, __dirname)',
-  /** For BullMQ's processors in separate files, which we do not use. */
+  /** BullMQ uses `__filename` only for processors in separate files, which we do not use. */
   'path$1.dirname(module.filename || __filename)',
   /** Without its own file name, undici's `fetch` leaves stack traces unchanged. */
   'typeof __filename !== "undefined" ? __filename : void 0',
-  /** Prisma's generated client, which loads its runtime from another folder. */
+  /** Prisma's generated client loads its runtime from a folder other than `__dirname`. */
   'globalThis["__dirname"] = ',
 ];
 
@@ -25,6 +25,6 @@ it('no package in the bundle of the server opens files next to its own', () => {
       .map((line) => line.trim())
       .filter((line) => /\b__(dirname|filename)\b/.test(line) && !/^(\*|\/\/)/.test(line)),
   );
-  // Add a new use to EXTERNAL_PACKAGES in scripts/lib/bundle-server.mjs, unless it cannot matter.
+  // A package that needs its own folder belongs in EXTERNAL_PACKAGES in scripts/lib/bundle-server.mjs.
   expect(uses.filter((line) => !KNOWN.some((known) => line.includes(known)))).toEqual([]);
 });

@@ -19,7 +19,7 @@ it.each(
     'a page': ['console/src/pages/campaigns/campaigns.tsx', 'test/console/campaigns.browser.test.ts'],
     'a component of every page': ['console/src/ui/basics/button.tsx', 'test/console/navigation.browser.test.ts'],
     'a migration': ['prisma/migrations/20260101000000_one/migration.sql', 'test/house/migrations.test.ts'],
-    'a page of the documentation': ['docs/store.md', 'test/house/documents.test.ts'],
+    'a page of the documentation': ['docs/develop/store.md', 'test/house/documents.test.ts'],
   }),
 )('a change of %s selects its related tests', (_what, [changed = '', expected]) => {
   const { chosen } = selectTests([changed], sources);

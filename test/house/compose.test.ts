@@ -56,7 +56,7 @@ describe('docker-compose.yml', () => {
     expect(url.username).toBe(postgres.environment?.POSTGRES_USER);
     expect(url.pathname).toBe(`/${postgres.environment?.POSTGRES_DB}`);
     expect(url.hostname).toBe('postgres');
-    // Not in the URL, where some characters would need to be encoded.
+    // The URL contains no password, because some characters would need to be encoded there.
     expect(url.password).toBe('');
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of Compose
     expect(server.environment?.DATABASE_PASSWORD).toBe('${POSTGRES_PASSWORD:-heliograph}');

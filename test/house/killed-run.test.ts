@@ -10,7 +10,7 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 const GUARDIAN = fileURLToPath(new URL('../support/run/guardian.mjs', import.meta.url));
 
-/** The started process ends only after a long time if nothing kills it. */
+/** Starts a guardian, and a child process that runs for a minute unless it is killed. */
 function startRun() {
   const folder = openFolder('heliograph-killed-');
   const env = { PATH: [process.env.PATH, folder].join(delimiter) };
@@ -22,7 +22,7 @@ function startRun() {
 it.runIf(process.platform === 'linux')('a killed run leaves no process and no folder behind', async () => {
   const { folder, child, guardian, guardianExit } = startRun();
   const childExit = once(child, 'exit');
-  // Other processes notice a killed process only by the closed pipe.
+  // The guardian detects a killed run only by its closed standard input.
   guardian.stdin.destroy();
   expect(await guardianExit).toEqual([0, null]);
   expect(await childExit).toEqual([null, 'SIGKILL']);
@@ -66,6 +66,6 @@ it('the guardian stops nothing after a run that ended normally', async () => {
 it('a run with several projects sets up shared services once', () => {
   const config = readFileSync(join(PROJECT_FOLDER, 'vitest.config.ts'), 'utf8');
   expect(config.match(/global-setup/g)).toHaveLength(1);
-  // A project that extends the main configuration would run its global setup again.
+  // Each project that extends the main Vitest configuration would run the global setup again.
   expect(config).not.toMatch(/\bextends\b.*true/);
 });

@@ -3,7 +3,7 @@ import { isPhoneNumber } from '../../src/carriers/numbers/phone-numbers.js';
 import { readTwiml } from '../../src/features/webhooks/twilio/twiml.js';
 import { TWIML_PIECES } from '../support/twiml-pieces.js';
 
-/** The fastest run counts, because other processes also use the processor. */
+/** Returns the shortest of several run times, because other processes slow some runs down. */
 function measureFastest(runs: number, work: () => void): number {
   const times = Array.from({ length: runs }, () => {
     const start = performance.now();

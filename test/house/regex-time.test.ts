@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
 /**
- * A hostile text must not block the event loop: an expression may take time proportional to the text's length, but not to
- * its square. Every expression of the sources is run on texts made of its own parts.
+ * Hostile texts must not block the event loop, so the time of a regular expression must not grow with the square of the
+ * text's length. The test runs each regular expression of the sources on texts made of its own parts.
  */
 
 interface Expression {
@@ -16,23 +16,23 @@ interface Expression {
   flags: string;
 }
 
-/** These read no text from outside, only settings, command lines, and output of PostgreSQL and Redis. */
+/** Code whose regular expressions read only settings, command lines, and output of PostgreSQL and Redis. */
 const TRUSTED = [
   'src/cli/',
   'src/platform/embedded/',
   'src/platform/redis/',
   'src/platform/store/servers/',
   'src/process/settings/',
-  // Reads only text that JSON.parse has accepted, so every quote is closed.
+  // exact-json.ts reads only text that JSON.parse has accepted, so every quote is closed.
   'src/carriers/http-api/answer/exact-json.ts',
 ];
 
 const LENGTH = 25_000;
-/** A linear pass takes well below a millisecond; a quadratic one at this length takes over fifty. */
+/** At LENGTH characters, a linear expression takes well below 1 ms, and a quadratic one over 50 ms. */
 const MAX_MS = 20;
 const PREFIXES = ['', '+1', 'x'];
 const SUFFIXES = ['', '\u0000', '\n!'];
-/** One character of each common class. */
+/** One character of each common character class. */
 const COMMON = [
   '0',
   'a',
@@ -92,12 +92,12 @@ function listRepeatedParts(pattern: string): string[] {
 
 function measureMs(expression: RegExp, text: string): number {
   const start = performance.now();
-  // Replaces all matches, which continues after each match.
+  // `replace` is global, so that the time of searches after the first match is also measured.
   text.replace(expression, '');
   return performance.now() - start;
 }
 
-/** The part whose repetition makes the expression slow; null if there is none. */
+/** Finds a part of the expression whose repetition makes the expression slow, or returns null. */
 function findSlowPart({ pattern, flags }: Expression): string | null {
   if (!/[*+]|\{\d*,\}/.test(pattern)) return null;
   const expression = new RegExp(pattern, flags.includes('g') || flags.includes('y') ? flags : `${flags}g`);
@@ -107,7 +107,7 @@ function findSlowPart({ pattern, flags }: Expression): string | null {
       for (const suffix of SUFFIXES) {
         const text = prefix + body + suffix;
         const isSlow = () => measureMs(expression, text) > MAX_MS;
-        // A single slow run may be caused by the machine.
+        // Three runs must be slow, because other programs on the machine may delay a single run.
         if (isSlow() && isSlow() && isSlow()) return part;
       }
     }

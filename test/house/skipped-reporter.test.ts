@@ -17,7 +17,7 @@ function runReporter(services: { redisUrl: string | null; redisBinary: string | 
 it('reports a missing Redis only on a machine without one', () => {
   const redis = { redisUrl: 'redis://127.0.0.1:6379', redisBinary: 'redis-server' };
   expect(runReporter({ redisUrl: null, redisBinary: null }, 'the relay [redis] > works')).toMatch(LACKS_REDIS);
-  // Skipped by `-t` or by a failed hook.
+  // On a machine with Redis, only `-t` or a failed hook skips the test.
   expect(runReporter(redis, 'the relay [redis] > works')).not.toMatch(LACKS_REDIS);
 });
 

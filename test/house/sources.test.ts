@@ -11,7 +11,7 @@ const manifest = JSON.parse(readFileSync(join(PROJECT_FOLDER, 'package.json'), '
   scripts: Record<string, string>;
 };
 
-/** Without generated files. Paths start at the project's folder. */
+/** Reads a folder's sources except generated files, with paths relative to the project's folder. */
 function sources(folder: string): { path: string; text: string }[] {
   return readdirSync(join(PROJECT_FOLDER, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(tsx?|mjs|js)$/.test(entry.name))
@@ -20,7 +20,7 @@ function sources(folder: string): { path: string; text: string }[] {
     .map((path) => ({ path: path.slice(PROJECT_FOLDER.length), text: readFileSync(path, 'utf8') }));
 }
 
-/** Packages imported for their values, not only for types. */
+/** Lists packages that are imported for values, not only for types. */
 function listImportedPackages(text: string): string[] {
   const specifiers = [
     ...text.matchAll(/^\s*(?:import|export)\b(?! type\b)[^'";]*?from\s*['"]([^'"]+)['"]/gms),
@@ -37,7 +37,7 @@ function listImportedPackages(text: string): string[] {
     );
 }
 
-/** Supports the range syntax that packages use for Node.js versions. */
+/** Checks whether a version is in a range, in the syntax that packages use for Node.js versions. */
 function admits(range: string, version: readonly number[]): boolean {
   const compare = (text: string) => {
     const parts = text.split('.').filter((part) => /^\d+$/.test(part));
@@ -53,7 +53,7 @@ function admits(range: string, version: readonly number[]): boolean {
       if (operator === '<=') return order <= 0;
       if (operator === '<') return order < 0;
       if (operator === '>') return order > 0;
-      // `^` fixes the first number, `~` also the second.
+      // `^` fixes a version's first number, and `~` the first two.
       if (operator === '^' || operator === '~')
         return order === 0 || (order > 0 && differing > (operator === '^' ? 0 : 1));
       return order === 0;
@@ -62,7 +62,7 @@ function admits(range: string, version: readonly number[]): boolean {
 }
 
 describe('package.json', () => {
-  // Includes Prisma's client and runtime, but no type imports.
+  // The built files include Prisma's client and runtime, but no type imports.
   const built = sources('dist').map(({ path, text }) => ({ path, packages: listImportedPackages(text) }));
 
   it('has no dependency that the built server does not import', () => {
@@ -165,7 +165,7 @@ describe.each(['package-lock.json', 'site/package-lock.json', 'tools/package-loc
   });
 });
 
-/** Packages that connect to PostgreSQL or Redis, and the only files that may use them. */
+/** Packages that connect to PostgreSQL or Redis, with the only files that may import them. */
 const CONNECTING: Record<string, readonly string[]> = {
   pg: [
     'src/platform/store/connections/client.ts',
@@ -173,9 +173,9 @@ const CONNECTING: Record<string, readonly string[]> = {
     'src/platform/store/connections/local-query.ts',
   ],
   '@prisma/adapter-pg': ['src/platform/store/connections/pool.ts'],
-  // A plain ioredis connection may end for good without having been closed.
+  // Only lasting.ts opens ioredis connections, because a plain one may end permanently without being closed.
   ioredis: ['src/platform/redis/lasting.ts'],
-  // These get connections from the files above; workers.ts uses only an error of BullMQ.
+  // The backends pass their own connections to BullMQ, and workers.ts imports only an error class.
   bullmq: [
     'src/messages/queue/backend.ts',
     'src/messages/queue/postgres/store-backend.ts',
@@ -192,11 +192,11 @@ describe('the sources', () => {
   it('check out pool connections only where holding two at once is prevented', () => {
     const connectingFiles = sources('src').filter(({ text }) => /\b(?:\w*[pP]ool|#\w*[pP]ool)\.connect\(/.test(text));
     expect(connectingFiles.map(({ path }) => path).sort()).toEqual([
-      // Holds a connection for a whole import, in a separate process.
+      // An import holds its connection until it ends, but runs in a separate process.
       'src/features/contacts/import/import.ts',
       'src/messages/queue/postgres/store-backend.ts',
       'src/platform/store/connections/pool.ts',
-      // Releases the connection at once: it only determines the replica's age.
+      // replica.ts releases the connection immediately after determining the replica's age.
       'src/platform/store/servers/replica.ts',
     ]);
   });
@@ -222,7 +222,7 @@ describe('the tests', () => {
   it('fake the clock only in processes without an open application', () => {
     const fakingTests = tests.filter(({ text }) => /\buseFakeTimers\(|\bsetSystemTime\(/.test(text));
     expect(fakingTests.length).toBeGreaterThan(0);
-    // That file holds a connection for a few requests, and always releases it.
+    // within-window.ts stops the clock only for a few requests, and always restores it.
     const otherPaths = fakingTests.filter((test) => !isUnit(test)).map(({ path }) => path);
     expect(otherPaths).toEqual(['test/support/within-window.ts']);
     const sharing = tests.filter(({ text }) => /\bsharedApp\(/.test(text));

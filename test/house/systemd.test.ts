@@ -42,14 +42,14 @@ it('the unit of a role differs from the other unit only by the role', () => {
   const keys = read('deploy/systemd/heliograph.service').matchAll(/^(\w+)=/gm);
   for (const key of new Set([...keys].map(([, name]) => name as string))) {
     if (key === 'Description') continue;
-    // Roles share the folder, because they use each other's files.
+    // The services of all roles share one data folder, because they use each other's files.
     expect(withoutRoleLines(readRoleService(key)), key).toEqual(readService(key).map((text) => text.replace(/^-/, '')));
   }
   expect(readRoleService('Environment')).toContain('ROLE=%i');
 });
 
-it("the command in docs/operations.md uses the unit's settings, and its program exists", () => {
-  const page = read('docs/operations.md');
+it("the command in docs/run/install.md uses the unit's settings, and its program exists", () => {
+  const page = read('docs/run/install.md');
   const commands = [...page.matchAll(/sudo -u heliograph env (\S+) node (\S+) --env-file (\S+) (account list|"\$@")/g)];
   expect(commands).toHaveLength(2);
   const { bin } = JSON.parse(read('package.json')) as { bin: { heliograph: string } };
@@ -59,6 +59,6 @@ it("the command in docs/operations.md uses the unit's settings, and its program 
     expect(program).toBe(`${readService('WorkingDirectory')[0]}/${bin.heliograph}`);
     expect(envFile).toBe(file);
   }
-  // A shell that sources the file would read an & in a URL as the end of a command.
+  // A shell that sources heliograph.env would treat an & in a URL as the end of a command.
   expect(page).not.toMatch(/\. \/etc\/heliograph\/heliograph\.env/);
 });

@@ -5,7 +5,6 @@ import { compareTables, findWriters, readTables, writeTables } from '../../scrip
 import { findWrites, readSchema } from '../../scripts/lib/table-writers.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 
-/** The placeholder in a template. */
 const PLACEHOLDER = ['$', '{table}'].join('');
 
 const schema = await readSchema(join(PROJECT_FOLDER, 'prisma/schema.prisma'));

@@ -7,7 +7,7 @@ const TESTS = join(PROJECT_FOLDER, 'test');
 /** Imports the whole server. */
 const APPLICATION = join(TESTS, 'support/test-app.ts');
 
-/** Test files that a file imports for their values, directly or indirectly. */
+/** Finds the test files that a file imports for their values, directly or indirectly. */
 function findImportedFiles(file: string): Set<string> {
   const importedFiles = new Set([file]);
   for (const importedFile of importedFiles) {

@@ -10,7 +10,7 @@ const scripts = ['scripts', 'bench', 'chaos'].flatMap((folder) =>
     .filter((name) => name.endsWith('.mjs'))
     .map((name) => `${folder}/${name}`),
 );
-/** The other files of chaos/ belong to these; other commands are in their own folders. */
+/** The only commands in chaos/, to which all other files in that folder belong. */
 const COMMANDS = ['chaos/run.mjs', 'chaos/pair.mjs'];
 const commands = scripts.filter((path) => !path.startsWith('chaos/') || COMMANDS.includes(path));
 

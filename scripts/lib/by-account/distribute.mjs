@@ -1,12 +1,15 @@
-// Partitions a database by account. Plans on it show where a statement would run if accounts were spread over several PostgreSQL servers.
+// Partitions a database by account. Plans on the partitioned database show where a statement would run if accounts were spread
+// over several PostgreSQL servers.
 
-/** Number of partitions per table. */
 export const PARTITIONS = 8;
 
-/** Separates the name of a table and the number of its partition. */
+/** This text separates the name of a table and the number of its partition. */
 const SEPARATOR = '_part_';
 
-/** Tables of the installation and its carriers, even if a row may name an account. With several servers, each has a copy. */
+/**
+ * Tables of which every server would have a copy, because they belong to the installation or to carriers even if a row names an
+ * account.
+ */
 const SHARED = new Set([
   'audit_log',
   'carrier_callbacks',
@@ -37,11 +40,7 @@ const SHARED = new Set([
  * @property {string[]} keysWithoutAccount unique keys without the account ID, which became plain indexes
  */
 
-/**
- * Replaces each table with an account ID by one with the same columns, partitioned by account.
- * @param {import('pg').Client} client of a migrated temporary database
- * @returns {Promise<Tables>}
- */
+/** @param {import('pg').Client} client of a migrated temporary database @returns {Promise<Tables>} */
 export async function partitionByAccount(client) {
   const { rows } = await client.query(`
     SELECT c.relname AS name,
@@ -60,7 +59,7 @@ export async function partitionByAccount(client) {
   };
 }
 
-/** @returns the names of its unique keys without the account ID */
+/** Partitions a table, and returns the names of its unique keys without the account ID. */
 async function partitionTable(client, name) {
   const key = getPartitionKey(name);
   const { rows: indexes } = await client.query(
@@ -89,7 +88,10 @@ async function partitionTable(client, name) {
 /** @param {string} table */
 export const getPartitionKey = (table) => (table === 'accounts' ? 'id' : 'account_id');
 
-/** Returns the number of a partition, or null for another relation. @param {string} relation */
+/**
+ * Returns the number of a partition, or null if the relation is not a partition.
+ * @param {string} relation
+ */
 export function parsePartitionNumber(relation) {
   const index = relation.lastIndexOf(SEPARATOR);
   return index === -1 ? null : Number(relation.slice(index + SEPARATOR.length));

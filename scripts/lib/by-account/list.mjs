@@ -1,12 +1,12 @@
-// The statements of a message that do not go to the shard of one account, as listed in on-the-way.txt.
+// Lists the statements of a message that do not go to the shard of one account, and stores the list in on-the-way.txt.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const LIST = new URL('./on-the-way.txt', import.meta.url);
 
-/** Routes of statements that would have to be rewritten or sent to every shard. */
+/** Statements with these routes would have to be rewritten or sent to every shard. */
 const COSTLY_ROUTES = new Set(['each', 'across', 'key', 'unknown']);
 
-/** The sources that handle a message, from the request to the customer's webhook, as in docs/architecture.md. */
+/** Sources that handle a message on its way from the request to the customer's webhook (docs/architecture.md). */
 const MESSAGE_PATH = [
   'src/accounts/authenticator.ts',
   'src/accounts/idempotency/',
@@ -31,18 +31,24 @@ const MESSAGE_PATH = [
 /** @param {{ path: string }} statement */
 export const isOnMessagePath = ({ path }) => MESSAGE_PATH.some((prefix) => path.startsWith(prefix));
 
-/** Identifies a statement by file, verb and tables. @param {import('./routes.mjs').Statement} statement */
+/**
+ * Identifies a statement by its file, verb and tables.
+ * @param {import('./routes.mjs').Statement} statement
+ */
 const toLocation = ({ path, verb, tables }) => `${path} ${verb} ${tables.join(',')}`;
 
 /** @param {import('./routes.mjs').Statement} statement */
 const isCostly = ({ route }) => COSTLY_ROUTES.has(route);
 
 /**
- * A location with costly statements.
- * @typedef {{ route: string, path: string, location: string, coversAll: boolean }} Entry `coversAll`: all statements there are costly
+ * Location of costly statements. If `coversAll`, all statements at this location are costly.
+ * @typedef {{ route: string, path: string, location: string, coversAll: boolean }} Entry
  */
 
-/** @param {import('./routes.mjs').Statement[]} statements @returns {Entry[]} unique, sorted */
+/**
+ * @param {import('./routes.mjs').Statement[]} statements
+ * @returns {Entry[]}
+ */
 export function listCostlyStatements(statements) {
   const cheapLocations = findCheapLocations(statements);
   const entries = new Map();
@@ -54,7 +60,10 @@ export function listCostlyStatements(statements) {
   return [...entries.keys()].sort().map((key) => entries.get(key));
 }
 
-/** Finds locations with a statement that is not costly. @param {import('./routes.mjs').Statement[]} statements */
+/**
+ * Finds locations where at least one statement is not costly.
+ * @param {import('./routes.mjs').Statement[]} statements
+ */
 export const findCheapLocations = (statements) =>
   new Set(statements.filter((statement) => !isCostly(statement)).map(toLocation));
 

@@ -1,4 +1,5 @@
-// Determines where a statement would run if accounts were spread over several PostgreSQL servers, from its plan on a partitioned database.
+// Determines from a plan on a partitioned database where a statement would run if accounts were spread over several PostgreSQL
+// servers.
 import { getPartitionKey, PARTITIONS, parsePartitionNumber } from './distribute.mjs';
 
 /**
@@ -22,18 +23,19 @@ import { getPartitionKey, PARTITIONS, parsePartitionNumber } from './distribute.
  */
 
 const STATEMENT_START = /^\s*(?:--.*\n\s*)*(select|insert|update|delete|with|merge)\b/i;
-/** A role with rights on the tables that is subject to row-level security. Every PostgreSQL has it. */
+/** Every PostgreSQL has this role, which gets rights on the tables but is subject to row-level security. */
 const ROLE = 'pg_monitor';
-/** Two accounts in different partitions. */
+/** IDs of two accounts that are in different partitions. */
 export const ACCOUNTS = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002'];
-/** invalid_column_reference: no unique key matches an ON CONFLICT. */
+/** SQLSTATE invalid_column_reference, which means that no unique key matches an ON CONFLICT. */
 const NO_KEY = '42P10';
 
 /**
- * @param {import('pg').Client} client of a database that `partitionByAccount` has partitioned
+ * Returns the statements on tables of accounts, sorted by source and without duplicates in a source.
+ * @param {import('pg').Client} client of a partitioned database
  * @param {import('./distribute.mjs').Tables} tables
  * @param {{ path: string, text: string, values: (string | null)[] }[]} recorded
- * @returns {Promise<Statement[]>} statements on tables of accounts, each once per source, sorted by source
+ * @returns {Promise<Statement[]>}
  */
 export async function routeStatements(client, tables, recorded) {
   const samplesByStatement = new Map();
@@ -78,7 +80,7 @@ async function routeStatement(client, { partitioned, withoutAccount }, text, sam
   return { verb, tables, route: 'unknown', error: 'no row can match the recorded values' };
 }
 
-/** Counts the partitions that the plan reads, and detects whether it inserts rows. */
+/** Counts the partitions that the plan of a statement reads, and detects whether it inserts rows. */
 async function explain(client, text, values) {
   const { rows } = await client.query({ text: `EXPLAIN (FORMAT JSON) ${text}`, values });
   const result = { partitions: new Set(), inserts: false };
@@ -94,8 +96,8 @@ function visitPlan(plan, result) {
 }
 
 /**
- * Whether a statement needs rows of only one partition when one of its tables shows only that account's rows (row-level security). The
- * joins on the account ID then restrict the other tables.
+ * Returns whether a statement reads only one partition when row-level security shows only one account's rows of one of its
+ * tables.
  */
 async function staysInOnePartition(client, tables, text, samples) {
   for (const table of tables) {
@@ -112,7 +114,7 @@ async function staysInOnePartition(client, tables, text, samples) {
         for (const values of samples) {
           maxPartitions = Math.max(maxPartitions, (await explain(client, text, values)).partitions);
         }
-        // 0 if the statement names another account.
+        // No partition is read if the statement names a different account.
         stays &&= maxPartitions === 1;
       } finally {
         await client.query('ROLLBACK');
@@ -123,7 +125,7 @@ async function staysInOnePartition(client, tables, text, samples) {
   return false;
 }
 
-/** Finds the tables that follow FROM, JOIN, UPDATE, INTO, USING or a comma in a list of tables. */
+/** Finds the tables after FROM, JOIN, UPDATE, INTO, USING, or a comma in a list of tables. */
 function findTableNames(text, tables) {
   const names = new Set(
     [...text.matchAll(/(?:\b(?:from|join|update|into|using|only)|,)\s+(?:only\s+)?(?:"?public"?\.)?"?(\w+)"?/gi)].map(
@@ -133,7 +135,7 @@ function findTableNames(text, tables) {
   return tables.filter((table) => names.has(table)).sort();
 }
 
-/** Returns the writing verbs of a statement, such as `INSERT+UPDATE`, or `SELECT` if it only reads. */
+/** Returns the writing verbs of a statement, such as `INSERT+UPDATE`, or `SELECT` if the statement only reads. */
 function findVerb(text) {
   const candidates = [...text.matchAll(/\b(insert\s+into|update\s+(?:only\s+)?["\w]|delete\s+from)/gi)];
   const writes = candidates.filter(({ index }) => !/\b(for|do|no\s+key|key)\s+$/i.test(text.slice(0, index)));

@@ -8,7 +8,7 @@ const WORDS_BEFORE_TABLE = new Set(['FROM', 'JOIN', 'UPDATE', 'INTO', 'USING']);
 const STATEMENT_START = /\b(select|insert\s+into|update|delete\s+from)\b/i;
 
 /**
- * Finds which tables the SQL of a source uses. Queries of Prisma's client are not included.
+ * Finds the tables that the SQL of a source uses. Queries of Prisma's client are ignored.
  * @param {string} source TypeScript
  * @param {ReadonlySet<string>} tables
  * @returns {Promise<string[]>}
@@ -30,10 +30,10 @@ export async function findTables(source, tables) {
 }
 
 /**
- * Searches all of src/.
+ * Returns the paths of the sources in src/ with SQL on the given tables.
  * @param {string} root the project's folder
  * @param {readonly string[]} tables
- * @returns {Promise<string[]>} paths of sources with SQL on these tables
+ * @returns {Promise<string[]>}
  */
 export async function findSources(root, tables) {
   const paths = (await readdir(join(root, 'src'), { recursive: true })).filter(

@@ -9,7 +9,11 @@ import { findOddTurns, findSentences, KIND_NAMES } from './sentences.mjs';
  * @typedef {{all: number, odd: {file: string, line: number, text: string, why: string}[]}} Count
  */
 
-/** Lists all files of the project except generated ones, sorted. @param {string} root @returns {string[]} */
+/**
+ * Lists all files of the project except generated files, sorted by path.
+ * @param {string} root
+ * @returns {string[]}
+ */
 export function listProjectFiles(root) {
   return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -21,7 +25,7 @@ export function listProjectFiles(root) {
 }
 
 /**
- * Returns the room of a file that is in one, such as `src/accounts`, and the top-level folder of any other file.
+ * Returns the room of a file, such as `src/accounts`, or the top-level folder of a file outside the rooms.
  * @param {string} file
  */
 function findRoom(file) {
@@ -31,9 +35,9 @@ function findRoom(file) {
 }
 
 /**
- * Counts sentences by kind, comments by room too, and declared names by room.
+ * Counts sentences by kind, and comments and names by room, with keys such as `docs` and `names src/accounts`.
  * @param {string} root the project's folder
- * @returns {Map<string, Count>} by `docs`, `comments src/accounts`, `names src/accounts` …
+ * @returns {Map<string, Count>}
  */
 export function countEnglish(root) {
   /** @type {Map<string, Count>} */
@@ -56,7 +60,10 @@ export function countEnglish(root) {
   return counts;
 }
 
-/** Returns the odd texts per 1,000, rounded up. @param {Count} count */
+/**
+ * Returns the number of odd texts per 1,000 texts, rounded up.
+ * @param {Count} count
+ */
 export function perThousand({ all, odd }) {
   return Math.ceil((1_000 * odd.length) / all);
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseSync } from 'vite';
 
 /**
- * A declared name.
- * @typedef {{file: string, line: number, text: string, code: string}} Name `code`: its line
+ * A declared name, with the line of code that declares the name.
+ * @typedef {{file: string, line: number, text: string, code: string}} Name
  */
 
 const splitWords = (name) =>
@@ -19,10 +19,13 @@ const PARTICIPLE =
 const VAGUE_VERB =
   /^(told|tell|tells|telling|said|say|says|asked|asks|stands|standing|lies|whoever|anew|mend|mended|meanwhile)$/;
 const PRONOUN = /^(of|what|who|whom|whose|that|these|those|one|other|others|rest|same|way|place|thing|things|own|at)$/;
-/** Before `Of` these make a term: `indexOf`, `typeOf`. */
+/** Words that may come before `Of`, because they form a term such as `indexOf` or `typeOf`. */
 const TERMS_WITH_OF = /^(index|type|instance|key|value|size|kind|last|end|start)$/;
 
-/** Recognize names that usually need to be replaced. @type {[reason: string, isOdd: (name: string, words: string[]) => boolean][]} */
+/**
+ * Rules that recognize names which usually need to be replaced.
+ * @type {[reason: string, isOdd: (name: string, words: string[]) => boolean][]}
+ */
 const RULES = [
   ['a participle alone', (_, parts) => parts.length === 1 && PARTICIPLE.test(parts[0])],
   ['a vague verb', (_, parts) => parts.some((part) => VAGUE_VERB.test(part))],
@@ -31,7 +34,11 @@ const RULES = [
   ['begins with Of, What, Where, Who', (_, parts) => parts.length > 1 && /^(of|what|where|who|whose)$/.test(parts[0])],
 ];
 
-/** Returns why a name probably needs to be replaced. @param {Name} name @returns {string | null} */
+/**
+ * Returns why a name probably needs to be replaced, or null if it is fine.
+ * @param {Name} name
+ * @returns {string | null}
+ */
 export function explainOddName({ text }) {
   return RULES.find(([, isOdd]) => isOdd(text, splitWords(text)))?.[0] ?? null;
 }
@@ -39,7 +46,7 @@ export function explainOddName({ text }) {
 /**
  * Finds the names that a file declares: functions, variables, parameters, types, and members of classes and interfaces.
  * @param {string} root the project's folder
- * @param {string} file from there
+ * @param {string} file path from the root
  * @returns {Name[]}
  */
 export function findNames(root, file) {
@@ -89,7 +96,10 @@ function visit(node, add) {
   }
 }
 
-/** Skips patterns such as `{ a, b }`, whose names are those of properties. A parameter may have a default or a modifier. */
+/**
+ * Adds the name of an identifier, which may have a default or a modifier. Skips patterns such as `{ a, b }`, because they
+ * repeat the names of properties.
+ */
 function addIdentifier(node, add) {
   if (node?.type === 'AssignmentPattern') addIdentifier(node.left, add);
   else if (node?.type === 'TSParameterProperty') addIdentifier(node.parameter, add);

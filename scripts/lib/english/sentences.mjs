@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseSync } from 'vite';
 
 /**
- * A sentence, with the file and line where its comment, paragraph or string begins.
+ * A sentence, with the file and line where the comment, paragraph or string of the sentence begins.
  * @typedef {{file: string, line: number, text: string}} Sentence
  */
 
@@ -19,7 +19,7 @@ export function findOddTurns({ text }) {
 /** Kinds of text, with the files that contain them. */
 const KINDS = {
   comments: { isIn: (file) => /\.(ts|tsx|mjs)$/.test(file), read: readComments },
-  // The writing guide quotes what to avoid.
+  // The writing guide is left out, because it quotes phrases to avoid.
   docs: { isIn: (file) => /^docs\/.*\.md$/.test(file) && file !== 'docs/writing.md', read: readProse },
   readme: { isIn: (file) => ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].includes(file), read: readProse },
   changelog: { isIn: (file) => file === 'CHANGELOG.md', read: readProse },
@@ -31,9 +31,9 @@ const KINDS = {
 export const KIND_NAMES = Object.keys(KINDS);
 
 /**
- * Finds the sentences of a kind in a file. Returns none if files of its type have no such sentences.
+ * Finds the sentences of a kind in a file.
  * @param {string} root the project's folder
- * @param {string} file from there
+ * @param {string} file path from the root
  * @param {string} kind one of `KIND_NAMES`
  * @returns {Sentence[]}
  */
@@ -43,7 +43,10 @@ export function findSentences(root, file, kind) {
   return read(readFileSync(join(root, file), 'utf8'), file).map((sentence) => ({ file, ...sentence }));
 }
 
-/** @returns {string[]} sentences of at least five words */
+/**
+ * Returns the sentences that have at least five words.
+ * @returns {string[]}
+ */
 function splitSentences(text) {
   return text
     .replace(/\s+/g, ' ')
@@ -56,10 +59,10 @@ function splitSentences(text) {
 const findLine = (text, index) => text.slice(0, index).split('\n').length;
 
 /**
- * Finds the sentences of the comments in a source. Consecutive lines that start with `//` are one comment. Leaves out comments after
- * code on the same line.
+ * Finds the sentences of the comments in a source. Consecutive lines that start with `//` are one comment. Comments after code
+ * on the same line are left out.
  * @param {string} text
- * @param {string} file name with the extension of the language
+ * @param {string} file name, whose extension selects the language
  * @returns {{line: number, text: string}[]}
  */
 export function readComments(text, file) {
@@ -79,7 +82,12 @@ export function readComments(text, file) {
   });
 }
 
-function readProse(text) {
+/**
+ * Finds the sentences of a page in Markdown, without code blocks. Each cell of a table counts by itself.
+ * @param {string} text
+ * @returns {{line: number, text: string}[]}
+ */
+export function readProse(text) {
   const sentences = [];
   let paragraph = '';
   let start = 1;
@@ -106,7 +114,7 @@ function readProse(text) {
   return sentences;
 }
 
-/** Texts of at least four words, without paths and SQL. */
+/** Finds strings of at least four words, except paths and SQL. */
 function readStrings(text) {
   return [...text.matchAll(/(['`])((?:(?!\1)[^\\\n]|\\.){12,}?)\1/g)]
     .filter(([, , content]) => content.split(' ').length >= 4 && !/^\.\.?\/|SELECT|INSERT|UPDATE /.test(content))

@@ -9,7 +9,7 @@ const SCHEMA = join(PROJECT_FOLDER, 'deploy', 'helm', 'heliograph', 'values.sche
 /** Set by the chart itself. */
 const SET_BY_CHART = ['ROLE', 'PORT', 'METRICS_PORT', 'DATA_DIR'];
 
-/** Secrets, and addresses of stores, which contain passwords. */
+/** Matches secrets and the addresses of stores, which contain passwords. */
 const isSecret = (name: string) => /_SECRET$|_TOKEN$|_SECRET_ACCESS_KEY$|^DATABASE_(\w+_)?URL$/.test(name);
 
 it('the chart rejects every secret setting among its plain values, and reads it only from the Secret', () => {

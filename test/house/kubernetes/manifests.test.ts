@@ -46,7 +46,7 @@ describe('the manifests for Kubernetes', () => {
     expect(errors).toContain(`'"readynessProbe"' does not exist`);
     expect(errors).toContain("Type 'string' is not assignable to type 'number'");
     expect(errors).toContain("Property 'name' is missing");
-    // This test runs the compiler twice.
+    // The timeout allows for two runs of the TypeScript compiler.
   }, 90_000);
 
   it('contain a deployment per role, a migration job, a service and the disruption budgets', () => {
@@ -135,7 +135,9 @@ describe('the manifests for Kubernetes', () => {
         selector: { matchLabels: { lane } },
       })),
     );
-    expect(projectFile('docs/metrics.md')).toContain('| `heliograph_queue_oldest_age_seconds` | gauge | `lane` |');
+    expect(projectFile('docs/reference/metrics.md')).toContain(
+      '| `heliograph_queue_oldest_age_seconds` | gauge | `lane` |',
+    );
     const { rules } = parse(projectFile(`${AUTOSCALING}/prometheus-adapter-values.yaml`));
     expect(rules.external[0].seriesQuery).toBe('heliograph_queue_oldest_age_seconds{namespace!=""}');
   });

@@ -21,17 +21,14 @@ export function parseObjects(text: string): KubernetesObject[] {
   });
 }
 
-/** The module of `kubernetes-types` for an API version; null for custom resources. */
+/** Finds the module of `kubernetes-types` for an API version, or null for custom resources. */
 function findTypeModule(apiVersion: string): string | null {
   const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
   if (group.includes('.') && !group.endsWith('.k8s.io')) return null;
   return `${group.replace('.k8s.io', '')}/${version}`;
 }
 
-/**
- * Checks objects against the types of the API of Kubernetes 1.30. Custom resources are ignored.
- * @returns the TypeScript compiler's errors
- */
+/** Checks objects, except custom resources, against the types of the Kubernetes 1.30 API, and returns compiler errors. */
 export function typeErrors(objects: readonly KubernetesObject[]): string {
   const standardObjects = objects.filter(({ apiVersion }) => findTypeModule(apiVersion) !== null);
   const lines = standardObjects.map((object, index) => {

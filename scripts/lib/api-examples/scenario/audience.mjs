@@ -1,0 +1,192 @@
+const ORDER = [{ type: 'body', parameters: [{ type: 'text', text: '{{variables.order}}' }] }];
+
+/** @type {readonly import('../player.mjs').Step[]} */
+export const audienceSteps = [
+  {
+    operation: 'createContact',
+    title: 'A contact',
+    body: { phone: '14155550145', name: 'Ada Lovelace', email: 'ada@example.com' },
+    as: 'ada',
+  },
+  {
+    operation: 'createContact',
+    title: 'The number already has a contact',
+    body: { phone: '14155550145', name: 'Ada' },
+    status: 409,
+  },
+  { operation: 'createContact', body: { phone: '442079460145', name: 'Grace Hopper' }, as: 'grace' },
+  { operation: 'createContact', body: { phone: '4917604069012', name: 'Konrad Zuse' }, as: 'konrad' },
+  { operation: 'listContacts', title: 'Contacts by name', query: { search: 'lovelace' } },
+  { operation: 'getContact', title: 'A contact', path: { id: '<ada.data.id>' } },
+  {
+    operation: 'updateContact',
+    title: 'Another name',
+    path: { id: '<ada.data.id>' },
+    body: { name: 'Ada King' },
+  },
+  {
+    operation: 'importContacts',
+    title: 'Contacts as JSON',
+    body: {
+      contacts: [
+        { phone: '14155550146', name: 'Alan Turing' },
+        { phone: 'unknown', name: 'Nobody' },
+      ],
+    },
+    as: 'import',
+  },
+  {
+    operation: 'getImport',
+    title: 'A finished import with a refused row',
+    path: { id: '<import.data.id>' },
+    until: { 'data.status': 'completed' },
+  },
+
+  {
+    operation: 'createGroup',
+    title: 'A group',
+    body: { name: 'Buyers', description: 'Everyone who has bought' },
+    as: 'group',
+  },
+  { operation: 'createGroup', title: 'The name is in use', body: { name: 'Buyers' }, status: 409 },
+  {
+    operation: 'addToGroup',
+    title: 'A contact',
+    path: { groupId: '<group.data.id>' },
+    body: { contactId: '<ada.data.id>' },
+  },
+  {
+    operation: 'addAllToGroup',
+    title: 'Two contacts',
+    path: { groupId: '<group.data.id>' },
+    body: { contactIds: ['<grace.data.id>', '<konrad.data.id>'] },
+  },
+  { operation: 'getGroup', title: 'A group', path: { groupId: '<group.data.id>' } },
+  { operation: 'listGroups', title: 'All groups' },
+  {
+    operation: 'updateGroup',
+    title: 'Another description',
+    path: { groupId: '<group.data.id>' },
+    body: { description: 'Everyone who has bought this year' },
+  },
+
+  {
+    operation: 'createCampaign',
+    title: 'A template with a value for each member',
+    body: {
+      name: 'Order updates',
+      templateName: 'order_update',
+      language: 'en_US',
+      groupId: '<group.data.id>',
+      components: ORDER,
+      variables: { order: 'of this week' },
+      memberVariables: [{ phone: '14155550145', variables: { order: 'A-1001' } }],
+    },
+    as: 'campaign',
+  },
+  {
+    operation: 'createCampaign',
+    title: 'The template does not exist',
+    body: { name: 'Order updates', templateName: 'order_updates', language: 'en_US', groupId: '<group.data.id>' },
+    status: 404,
+  },
+  {
+    operation: 'getCampaign',
+    title: 'A completed campaign',
+    path: { id: '<campaign.data.id>' },
+    until: { 'data.status': 'completed', 'data.counts.delivered': 3 },
+  },
+  {
+    operation: 'listCampaignMessages',
+    title: 'Delivered messages',
+    path: { id: '<campaign.data.id>' },
+    query: { status: 'delivered', limit: 1 },
+  },
+  {
+    operation: 'createCampaign',
+    body: {
+      name: 'Spring sale',
+      templateName: 'hello_world',
+      language: 'en_US',
+      groupId: '<group.data.id>',
+      scheduledAt: '<in 2 days>',
+    },
+    as: 'sale',
+  },
+  { operation: 'listCampaigns', title: 'Scheduled campaigns', query: { status: 'scheduled' } },
+  { operation: 'pauseCampaign', title: 'A scheduled campaign', path: { id: '<sale.data.id>' } },
+  { operation: 'resumeCampaign', title: 'A paused campaign', path: { id: '<sale.data.id>' } },
+  { operation: 'cancelCampaign', title: 'A scheduled campaign', path: { id: '<sale.data.id>' } },
+  { operation: 'cancelCampaign', title: 'The campaign has ended', path: { id: '<sale.data.id>' }, status: 409 },
+
+  {
+    operation: 'createAutomation',
+    title: 'A reply, and a template an hour later',
+    body: {
+      name: 'Welcome',
+      keyword: 'start',
+      steps: [
+        { type: 'send_reply', message: 'Hello {{contact.name}}, welcome!' },
+        { type: 'wait', seconds: 3600 },
+        { type: 'send_template', templateName: 'hello_world', language: 'en_US' },
+      ],
+    },
+    as: 'automation',
+  },
+  {
+    operation: 'createAutomation',
+    title: 'Another automation has this keyword',
+    body: { name: 'Start', keyword: 'START', steps: [{ type: 'wait', seconds: 60 }] },
+    status: 409,
+  },
+  { operation: 'listAutomations', title: 'All automations' },
+  { operation: 'getAutomation', title: 'An automation', path: { id: '<automation.data.id>' } },
+  {
+    operation: 'updateAutomation',
+    title: 'Other steps',
+    path: { id: '<automation.data.id>' },
+    body: {
+      steps: [
+        { type: 'wait', seconds: 3600 },
+        { type: 'send_template', templateName: 'hello_world', language: 'en_US' },
+      ],
+    },
+  },
+  {
+    operation: 'triggerAutomation',
+    title: 'A contact by number',
+    path: { id: '<automation.data.id>' },
+    body: { phone: '14155550145', variables: { order: 'A-1001' } },
+    as: 'run',
+  },
+  {
+    operation: 'listAutomationRuns',
+    title: 'A waiting run',
+    path: { id: '<automation.data.id>' },
+    until: { 'data.runs.0.status': 'waiting' },
+    as: 'runs',
+  },
+  {
+    operation: 'cancelAutomationRun',
+    title: 'A waiting run',
+    path: { id: '<automation.data.id>', runId: '<runs.data.runs.0.id>' },
+  },
+  { operation: 'deleteAutomation', title: 'An automation', path: { id: '<automation.data.id>' } },
+
+  {
+    operation: 'removeFromGroup',
+    title: 'A contact',
+    path: { groupId: '<group.data.id>' },
+    body: { contactId: '<ada.data.id>' },
+  },
+  {
+    operation: 'removeAllFromGroup',
+    title: 'Two contacts',
+    path: { groupId: '<group.data.id>' },
+    body: { contactIds: ['<grace.data.id>', '<konrad.data.id>'] },
+  },
+  { operation: 'deleteGroup', title: 'A group', path: { groupId: '<group.data.id>' } },
+  { operation: 'deleteContact', title: 'A contact', path: { id: '<ada.data.id>' } },
+  { operation: 'getContact', title: 'A deleted contact', path: { id: '<ada.data.id>' }, status: 404 },
+  { operation: 'deleteContacts', title: 'Two contacts', body: { contactIds: ['<grace.data.id>', '<konrad.data.id>'] } },
+];
