@@ -3,7 +3,7 @@ import { findFolderCycles } from './scripts/lib/folder-cycles.mjs';
 
 /**
  * Import rules for src/ and console/src/: a room imports only from the rooms below it. Neither files nor folders of the same
- * parent form import cycles. docs/architecture.md shows the rooms and their order, docs/console.md those of the console.
+ * parent form import cycles. docs/architecture.md shows the rooms and their order, docs/develop/console.md those of the console.
  */
 const ROOMS = ['process', 'surfaces', 'features', 'messages', 'carriers', 'accounts', 'platform'];
 
