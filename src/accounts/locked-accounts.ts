@@ -6,7 +6,7 @@ import { getSqlState, LOCK_NOT_AVAILABLE } from '../platform/store/failures.js';
 /** Longest wait for a row lock in a statement for several accounts, because the wait delays the other accounts too. */
 export const SHARED_LOCK_MS = 100;
 const TURN_MS = 250;
-/** Number of consecutive attempts without a lock timeout after which an account counts as unlocked. */
+/** An account counts as unlocked after this many consecutive attempts without a lock timeout. */
 const TURNS_UNTIL_SHARED = 3;
 const FORGOTTEN_AFTER_MS = 30_000;
 

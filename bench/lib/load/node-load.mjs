@@ -1,6 +1,6 @@
-// Load generator for machines without wrk, which runs as a separate process. To leave more processor time for the measured
-// server, the generator sends the same bytes on every connection and reads only the status and length of a response. Usage:
-// node node-load.mjs URL CONNECTIONS SECONDS
+// Load generator that runs as a separate process, for machines without wrk. To leave more processor time for the
+// measured server, the generator sends the same bytes on every connection and reads only the status and length of a
+// response. Usage: node node-load.mjs URL CONNECTIONS SECONDS
 import { connect } from 'node:net';
 
 const [address, connections, seconds] = process.argv.slice(2);

@@ -307,7 +307,7 @@ export const settings = Type.Object({
     default: false,
   }),
   WEBHOOK_CONCURRENCY: Setting.count(
-    'Concurrent webhook deliveries per process to healthy endpoints; new endpoints and failing endpoints get a further quarter each.',
+    'Concurrent webhook deliveries per process to healthy endpoints; new endpoints and failing endpoints each get another quarter of this number.',
     { default: 256, minimum: 1, maximum: 10_000 },
   ),
   WEBHOOK_ENDPOINT_CONCURRENCY: Setting.count(

@@ -136,7 +136,7 @@ export class SocketErrors {
   }
 }
 
-/** Returns an empty text if the request line is not in the last packet, because Node.js provides only that packet. */
+/** Returns an empty string if the request line is not in the last packet, because Node.js provides only that packet. */
 function readTarget({ code, rawPacket }: { code?: string; rawPacket?: unknown }): string {
   if (!Buffer.isBuffer(rawPacket)) return '';
   const start = rawPacket.subarray(0, 8_300).toString('latin1');

@@ -24,8 +24,8 @@ export const LENIENT_PATHS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Refuses unknown query parameters, because a misspelled filter would match everything. The rule applies to endpoints
- * registered later, except `LENIENT_PATHS`.
+ * Refuses unknown query parameters, because a misspelled filter would match everything. The rule applies to all
+ * endpoints that are registered later, except those in `LENIENT_PATHS`.
  */
 export const strictQueries = plugin(
   async (app: FastifyInstance) => {
