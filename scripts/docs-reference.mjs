@@ -3,7 +3,6 @@
 // Checks that the generated sections of docs/reference/ match the code, and that pages name only existing error codes and other names in
 // capitals. --write rewrites the sections. Reads dist, which must be built.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parseCommandLine } from './lib/command-line.mjs';
 import { findUnknownCodes } from './lib/docs-reference/codes.mjs';
 import { replaceSections } from './lib/docs-reference/markers.mjs';
@@ -26,7 +25,7 @@ if (stale.length > 0) {
   console.error(`Out of date: ${stale.join(', ')}. Run \`npm run docs:reference -- --write\` and review the change.`);
   process.exitCode = 1;
 }
-const unknown = findUnknownCodes(fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, ''));
+const unknown = findUnknownCodes();
 if (unknown.length > 0) {
   console.error(`These names exist neither in the code nor in an example of their page:\n${unknown.join('\n')}`);
   process.exitCode = 1;

@@ -3,7 +3,7 @@ import type { AcceptedPart } from './carrier.js';
 import type { FailureCode, VendorCode } from './failure-codes.js';
 
 /** Error code for a message that never left this process. */
-export const NOT_SUBMITTED: FailureCode = 'NOT_SUBMITTED';
+export const NOT_SUBMITTED = 'NOT_SUBMITTED' satisfies FailureCode;
 
 export interface CarrierErrorOptions {
   retryable: boolean;

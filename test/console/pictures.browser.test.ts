@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -18,7 +17,7 @@ const COUNTRIES = [
 ];
 /** Messages in each of the last 23 hours, in units of the shares above. */
 const BY_HOUR = [1, 1, 0, 0, 0, 1, 2, 4, 7, 9, 8, 8, 6, 7, 9, 9, 8, 7, 5, 4, 3, 2, 2];
-/** Numbers of the simulator, and numbers that Ofcom and the Federal Network Agency reserve for fiction. */
+/** The numbers are reserved for fiction. */
 const PEOPLE = [
   { phone: '447700900123', name: 'Grace Hopper', text: 'Thank you, it has arrived.' },
   { phone: '4917604069012', name: 'Konrad Zuse', text: 'Can I change the address?' },
@@ -27,8 +26,7 @@ const PEOPLE = [
 
 describeConsole('the pictures of the documentation', (console) => {
   const save = (page: Page, name: string) => {
-    mkdirSync(SHOTS, { recursive: true });
-    return page.screenshot({ path: join(SHOTS, `docs-${name}.png`), animations: 'disabled' });
+    return page.screenshot({ path: join(SHOTS, 'docs', `${name}.png`), animations: 'disabled' });
   };
   const addChannel = async () => {
     const { prisma } = console.api.deps;
@@ -45,21 +43,21 @@ describeConsole('the pictures of the documentation', (console) => {
         const accepted = BigInt(messages * share);
         const failed = accepted / 17n;
         const key = { accountId: console.account.id, channelId: channel.id, kind: 'whatsapp' as const, callingCode };
-        const place = { ...key, carrier: 'simulator', hour: new Date(now - (BY_HOUR.length - 1 - index) * HOUR_MS) };
+        const location = { ...key, carrier: 'simulator', hour: new Date(now - (BY_HOUR.length - 1 - index) * HOUR_MS) };
         const none = { slot: 0, micros: 0n, milliseconds: 0n };
         const delivered = accepted - failed;
         return [
-          { ...place, ...none, event: 'accepted' as const, messages: accepted, micros: accepted * micros },
-          { ...place, ...none, event: 'sent' as const, messages: accepted },
+          { ...location, ...none, event: 'accepted' as const, messages: accepted, micros: accepted * micros },
+          { ...location, ...none, event: 'sent' as const, messages: accepted },
           {
-            ...place,
+            ...location,
             ...none,
             event: 'delivered' as const,
             messages: delivered,
             slot: 2,
             milliseconds: delivered * 1_400n,
           },
-          { ...place, ...none, event: 'undelivered' as const, messages: failed },
+          { ...location, ...none, event: 'undelivered' as const, messages: failed },
         ].filter(({ messages: count }) => count > 0n);
       }),
     );

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkBlocks } from '../../scripts/lib/examples/block-rules.mjs';
 import { normalise } from '../../scripts/lib/examples/changing-values.mjs';
-import { formatJson } from '../../scripts/lib/examples/json-text.mjs';
 import { compareOutputs } from '../../scripts/lib/examples/outputs.mjs';
 import { parseBlocks, readServerSettings, toSteps } from '../../scripts/lib/examples/page-blocks.mjs';
+import { formatJson } from '../../scripts/lib/json-text.mjs';
 
 const ID = (digit: number) => `01a226b7-4858-783c-8ccb-7f868597000${digit}`;
 const KEY = 'YlSbzWHQ6oCXGtmHGyMjQ8bZ0mRUZ0vKJtw7eFvYb1k';

@@ -1,4 +1,4 @@
-import { formatJson } from '../api-examples/format-json.mjs';
+import { formatJson } from '../json-text.mjs';
 import { listFields } from './fields.mjs';
 import { wrap } from './wrap.mjs';
 
@@ -42,7 +42,7 @@ function renderFields(operation, document) {
 function renderExample(operation, example, examples) {
   const { title, response } = example;
   if (response.status >= 400) {
-    return [`${title}: ${response.status}\n`, fence('json', formatJson(response.body))];
+    return [`${title}: ${response.status}\n`, fence('json', formatBody(response.body))];
   }
   const isOnly = examples.filter(({ response: { status } }) => status < 400).length === 1;
   return [
@@ -56,8 +56,10 @@ function renderExample(operation, example, examples) {
 function renderResponse({ status, body, file }) {
   if (file) return [`The response is the file: ${status}, \`${file.type}\`, ${file.size} bytes.\n`];
   if (body === undefined) return [`The response is ${status} without a body.\n`];
-  return [fence('json', formatJson(body))];
+  return [fence('json', formatBody(body))];
 }
+
+const formatBody = (body) => formatJson(JSON.stringify(body));
 
 const fence = (language, text) => `\`\`\`${language}\n${text}\n\`\`\`\n`;
 
@@ -73,7 +75,7 @@ function renderCurl(operation, { request = {} }) {
       ? []
       : isForm
         ? renderForm(body)
-        : [...JSON_HEADER, `-d ${quote(formatJson(body))}`];
+        : [...JSON_HEADER, `-d ${quote(formatBody(body))}`];
   const parts = [
     `curl ${renderMethod(operation.method, data.length > 0 || file)}${isPlain ? url : `"${url}"`}`,
     ...renderKey(operation),

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { ROOT } from '../dist.mjs';
 
 const CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 /** Names of other programs: their settings, their TLS errors, and states of SMSCs. */
@@ -9,22 +10,21 @@ const SOURCES = ['src', 'console/src', 'deploy', 'scripts', 'prisma', 'test'];
 
 /**
  * Finds names in capitals, such as error codes, that neither the code nor a code block of the page contains.
- * @param {string} root the project's folder
  * @returns {string[]} as `page: name`
  */
-export function findUnknownCodes(root) {
-  const pages = listFiles(join(root, 'docs')).filter((path) => path.endsWith('.md') && !path.includes('/decisions/'));
-  const mentions = [...pages, join(root, 'README.md')].flatMap((path) =>
+export function findUnknownCodes() {
+  const pages = listFiles(join(ROOT, 'docs')).filter((path) => path.endsWith('.md') && !path.includes('/decisions/'));
+  const mentions = [...pages, join(ROOT, 'README.md')].flatMap((path) =>
     listCodes(path).map((name) => ({ path, name })),
   );
   const existingNames = new Set();
-  for (const file of SOURCES.flatMap((folder) => listFiles(join(root, folder)))) {
+  for (const file of SOURCES.flatMap((folder) => listFiles(join(ROOT, folder)))) {
     if (/\.(?:ts|tsx|mjs|sql|yml|yaml|sh|service)$/.test(file)) addNames(readFileSync(file, 'utf8'), existingNames);
   }
-  addNames(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), existingNames);
+  addNames(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), existingNames);
   return mentions
     .filter(({ name }) => !existingNames.has(name) && !FOREIGN.test(name))
-    .map(({ path, name }) => `${path.slice(root.length + 1)}: ${name}`);
+    .map(({ path, name }) => `${relative(ROOT, path)}: ${name}`);
 }
 
 function listCodes(path) {

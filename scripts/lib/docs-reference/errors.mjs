@@ -1,42 +1,30 @@
+import { readExamples } from '../api-examples/files.mjs';
+import { formatJson } from '../json-text.mjs';
 import { code, renderTable } from './markers.mjs';
 
 const load = (path) => import(new URL(`../../../dist/${path}`, import.meta.url).href);
 
-const INVALID = { status: 400, code: 'INVALID_REQUEST' };
+const SHAPES = [
+  { surface: '`/v1.0`', operation: 'sendSms', text: 'The HTTP status is also in `code`, as a text.' },
+  {
+    surface: '`/v2`',
+    operation: 'send',
+    text: 'The HTTP status is also in `code`, as a number. `data.errors` lists every invalid field.',
+  },
+  {
+    surface: '`/api/v1` (Surface B)',
+    operation: 'sendTemplate',
+    text: '`error.code` is a code of the table below. `details` lists every invalid field.',
+  },
+];
 
 /** Describes the shape of errors on each surface, with an error that docs/examples records there. */
-export async function describeErrorShapes() {
-  const { renderV1, renderV2 } = await load('surfaces/a/errors.js');
-  const { renderSurfaceB } = await load('surfaces/b/errors.js');
-  const shapes = [
-    {
-      title: '`/v1.0`',
-      render: renderV1,
-      field: 'to',
-      rule: 'has an invalid phone number: "0555" (a number has 7 to 15 digits and begins with an assigned country calling code)',
-      text: 'The HTTP status is also in `code`, as a text.',
-    },
-    {
-      title: '`/v2`',
-      render: renderV2,
-      field: 'message',
-      rule: 'is required unless template_id or media_url is sent',
-      text: 'The HTTP status is also in `code`, as a number. `data.errors` lists every invalid field.',
-    },
-    {
-      title: '`/api/v1` (Surface B)',
-      render: renderSurfaceB,
-      field: 'components',
-      rule: "has no parameter for {{1}} of the template's body",
-      text: '`error.code` is a code of the table below. `details` lists every invalid field.',
-    },
-  ];
-  return shapes
-    .map(({ title, render, field, rule, text }) => {
-      const body = render({ ...INVALID, message: `${field} ${rule}`, fields: [{ field, rule }] });
-      return `### ${title}\n\n\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\`\n\n${text}`;
-    })
-    .join('\n\n');
+export function describeErrorShapes() {
+  const examples = readExamples();
+  return SHAPES.map(({ surface, operation, text }) => {
+    const { response } = examples[operation].find(({ response: { status } }) => status === 400);
+    return `### ${surface}\n\n\`\`\`json\n${formatJson(JSON.stringify(response.body))}\n\`\`\`\n\n${text}`;
+  }).join('\n\n');
 }
 
 export async function describeErrors() {

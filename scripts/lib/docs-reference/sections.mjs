@@ -10,7 +10,7 @@ export async function createSections() {
     [
       'errors.md',
       new Map([
-        ['shapes', await describeErrorShapes()],
+        ['shapes', describeErrorShapes()],
         ['requests', await describeErrors()],
         ['messages', await describeFailures('message')],
         ['attempts', await describeFailures('attempt')],

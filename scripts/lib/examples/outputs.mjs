@@ -1,5 +1,5 @@
+import { formatJson } from '../json-text.mjs';
 import { normalise, ValueMap } from './changing-values.mjs';
-import { formatJson } from './json-text.mjs';
 
 /**
  * @typedef {object} ComparedOutput

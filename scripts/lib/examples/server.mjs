@@ -1,12 +1,8 @@
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ROOT } from '../dist.mjs';
 
-/** Below the ports that systems assign, and those of the tests. */
-const PORTS = { first: 14_000, count: 5_000 };
 /** Only for servers that hang. */
 const START_MS = 180_000;
 const STOP_MS = 60_000;
@@ -23,10 +19,9 @@ const running = new Set();
  * @returns {Promise<ExampleServer>}
  */
 export async function startServer(folder, settings) {
-  const port = await findFreePort();
   const child = spawn(process.execPath, ['--max-semi-space-size=64', join(ROOT, 'dist', 'main.js')], {
     cwd: folder,
-    env: exampleEnvironment({ ...settings, PORT: String(port) }),
+    env: exampleEnvironment({ ...settings, HOST: '127.0.0.1', PORT: '0' }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'close');
@@ -39,12 +34,15 @@ export async function startServer(folder, settings) {
     clearTimeout(timer);
     running.delete(server);
   };
-  const server = { port, log, stop };
+  const server = { port: 0, log, stop };
   running.add(server);
   const listening = new Promise((resolve) => {
     const read = (chunk) => {
       text += chunk;
-      if (/Heliograph listens on /.test(text)) resolve(true);
+      const [, port] = /Heliograph listens on http:\/\/[\w.]+:(\d+)\D/.exec(text) ?? [];
+      if (!port) return;
+      server.port = Number(port);
+      resolve(true);
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
@@ -71,19 +69,4 @@ export async function stopServers() {
 export function exampleEnvironment(settings) {
   const { PATH, HOME } = process.env;
   return { PATH, HOME, LANG: 'C.UTF-8', TZ: 'UTC', ...settings };
-}
-
-async function findFreePort() {
-  for (;;) {
-    const port = PORTS.first + randomInt(PORTS.count);
-    const probe = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(probe, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    probe.close();
-    await once(probe, 'close');
-    return port;
-  }
 }

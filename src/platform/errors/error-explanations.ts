@@ -49,7 +49,7 @@ export const ERROR_EXPLANATIONS: Readonly<Record<ErrorCode, Explanation>> = {
   },
   CONFLICT: {
     happened: 'The object exists already, or its state does not allow the change.',
-    action: 'Read the object, then decide. After a deleted result, use another `Idempotency-Key`.',
+    action: 'Read the object, then decide. If the result has been deleted, use a new `Idempotency-Key`.',
   },
   GONE: {
     happened: 'The cursor is too old, or the stored file no longer exists.',

@@ -1,6 +1,6 @@
 import type { DescribedSetting } from '../../api/installation/carriers.js';
 
-/** Typed texts by setting name; an empty text stands for the default value. */
+/** Typed texts by setting name; an empty text means the default value. */
 export type SettingTexts = Readonly<Record<string, string>>;
 
 /** Text that the server returns instead of a secret. */

@@ -104,7 +104,7 @@ export async function takeLostMessages(pool: pg.Pool, priority: number): Promise
   return rows;
 }
 
-const NO_RECEIPT: FailureCode = 'NO_RECEIPT';
+const NO_RECEIPT = 'NO_RECEIPT' satisfies FailureCode;
 
 const EXPIRE_OVERDUE: Statement = {
   name: 'relay-expire-overdue',
