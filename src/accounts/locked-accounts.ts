@@ -4,7 +4,7 @@ import type { PlannedStatement } from '../platform/store/connections/pool.js';
 import { getSqlState, LOCK_NOT_AVAILABLE } from '../platform/store/failures.js';
 
 /** Longest wait for a row lock in a statement for several accounts, because the wait delays the other accounts too. */
-export const SHARED_LOCK_MS = 100;
+export const SHARED_LOCK_MS = 25;
 const TURN_MS = 250;
 /** An account counts as unlocked after this many consecutive attempts without a lock timeout. */
 const TURNS_UNTIL_SHARED = 3;

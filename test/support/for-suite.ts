@@ -44,11 +44,16 @@ export function openForSuite<T extends { close(): Promise<void> }>(open: () => P
   });
 }
 
-/** Returns a list to which tests add functions that close resources. The functions run after each test, in reverse order. */
+/**
+ * Returns a list to which tests add functions that close resources. The functions run after each test, in reverse order, also
+ * after one of them has failed.
+ */
 export function closersForEachTest(): (() => Promise<unknown>)[] {
   const closers: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
+    const errors: unknown[] = [];
+    for (const close of closers.splice(0).reverse()) await close().catch((error) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
   });
   return closers;
 }

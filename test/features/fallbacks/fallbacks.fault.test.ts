@@ -1,7 +1,8 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readBalance } from '../../support/accounts.js';
 import { describeFeature } from '../../support/backends.js';
 import { createTestChannel } from '../../support/channels.js';
+import { closersForEachTest } from '../../support/for-suite.js';
 import { waitForStatus } from '../../support/messages.js';
 import { expireLeases, killWorkerAt } from '../../support/processes/dying-worker.js';
 import { type TestApp, testApp } from '../../support/test-app.js';
@@ -11,13 +12,11 @@ import { waitFor } from '../../support/wait-for.js';
 const REFUSED = '15005550001';
 
 describeFeature('a fallback whose process is killed', (backend) => {
-  const openServers: TestApp[] = [];
-  afterEach(async () => {
-    for (const server of openServers.splice(0).reverse()) await server.close();
-  });
-  const openServer = async (...args: Parameters<typeof testApp>) => {
-    openServers.push(await testApp(...args));
-    return openServers.at(-1) as TestApp;
+  const closers = closersForEachTest();
+  const openServer = async (...args: Parameters<typeof testApp>): Promise<TestApp> => {
+    const server = await testApp(...args);
+    closers.push(() => server.close());
+    return server;
   };
 
   it.each(['fallback:before-commit', 'fallback:committed'])(

@@ -1,18 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { pino } from 'pino';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closersForEachTest } from '../../support/for-suite.js';
 import { describeOwnRedis, startRedis } from '../../support/processes/redis-server.js';
 import { type TestApp, type TestAppOptions, testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
 
-const openApps: TestApp[] = [];
-afterEach(async () => {
-  for (const testedApp of openApps.splice(0).reverse()) await testedApp.close();
-});
+const closers = closersForEachTest();
 
 async function openApp(options: TestAppOptions = {}): Promise<TestApp> {
   const newApp = await testApp(options);
-  openApps.push(newApp);
+  closers.push(() => newApp.close());
   return newApp;
 }
 

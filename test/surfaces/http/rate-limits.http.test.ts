@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
+import { closersForEachTest } from '../../support/for-suite.js';
 import { describeOwnRedis, startRedis } from '../../support/processes/redis-server.js';
 import { type TestApp, type TestAppOptions, testApp } from '../../support/test-app.js';
 import { sendByTwilio } from '../../support/twilio-calls.js';
@@ -8,15 +9,12 @@ import { waitFor } from '../../support/wait-for.js';
 import { withinWindow } from '../../support/within-window.js';
 import { expectErrorV1, expectErrorV2, get, SMS, sendSms, sendV2 } from '../a/requests.js';
 
-const openApps: TestApp[] = [];
-afterEach(async () => {
-  for (const testedApp of openApps.splice(0).reverse()) await testedApp.close();
-});
+const closers = closersForEachTest();
 
 async function openApp(limit: number, options: TestAppOptions = {}): Promise<TestApp> {
   const settings = { RATE_LIMIT_PER_SECOND: String(limit), ...options.settings };
   const newApp = await testApp({ ...options, settings });
-  openApps.push(newApp);
+  closers.push(() => newApp.close());
   return newApp;
 }
 
