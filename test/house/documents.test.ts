@@ -69,6 +69,19 @@ it('every link of a page leads to an existing file', () => {
   expect(links.filter(({ target }) => !existsSync(join(PROJECT_FOLDER, target)))).toEqual([]);
 });
 
+it('every table has as many cells in its header as columns, because Markdown otherwise shows it as text', () => {
+  const countCells = (line: string) => line.replaceAll('\\|', '').split('|').length;
+  const tables = documents.flatMap(({ name, text }) =>
+    [...text.matchAll(/^(\|.+\|)\n(\|[ :|-]+\|)$/gm)].map(([, header = '', columns = '']) => ({
+      name,
+      header,
+      columns,
+    })),
+  );
+  expect(tables.length).toBeGreaterThan(100);
+  expect(tables.filter(({ header, columns }) => countCells(header) !== countCells(columns))).toEqual([]);
+});
+
 it('docs/README.md or the README.md of its folder lists every page of docs', () => {
   const pages = documents
     .map(({ name }) => name)

@@ -6,17 +6,20 @@ export function createCarrierMetrics(carriers: Pick<CarrierRegistry, 'listEnable
   const sampleCarriers = (read: (enabledCarrier: ReturnType<CarrierRegistry['listEnabled']>[number]) => Sample[]) =>
     carriers.listEnabled().flatMap(read);
   return [
-    activity.outcomes.toMetric('heliograph_carrier_submissions_total', 'Messages submitted to a carrier, by result'),
+    activity.outcomes.toMetric(
+      'heliograph_carrier_submissions_total',
+      'Messages submitted to a carrier: taken, refused finally, failed for this attempt, unknown if the response was lost, not_tried if the carrier was down or throttling',
+    ),
     {
       name: 'heliograph_carrier_in_flight',
-      help: 'Messages submitted to a carrier without a response yet',
+      help: 'Submitted messages for which the carrier has not responded yet',
       type: 'gauge',
       labels: ['carrier'],
       read: () => activity.listInHand().map(([carrier, value]) => ({ labels: { carrier }, value })),
     },
     {
       name: 'heliograph_carrier_up',
-      help: 'Whether an enabled carrier can send messages from this process: 1 or 0',
+      help: '1 if an enabled carrier accepts messages from this process, otherwise 0',
       type: 'gauge',
       labels: ['carrier'],
       read: () =>
@@ -26,7 +29,7 @@ export function createCarrierMetrics(carriers: Pick<CarrierRegistry, 'listEnable
     },
     {
       name: 'heliograph_carrier_connections',
-      help: 'Persistent connections of a carrier, such as SMPP binds, by state',
+      help: 'Persistent connections of a carrier, such as SMPP binds: up or down',
       type: 'gauge',
       labels: ['carrier', 'state'],
       read: () =>
@@ -42,14 +45,14 @@ export function createCarrierMetrics(carriers: Pick<CarrierRegistry, 'listEnable
     },
     {
       name: 'heliograph_carrier_window_in_use',
-      help: 'Unanswered submissions over all connections of a carrier with a window',
+      help: 'Submissions without a response, over all connections of a carrier that has a window',
       type: 'gauge',
       labels: ['carrier'],
       read: () => sampleCarriers(({ name, carrier }) => toWindowSamples(name, carrier?.window?.().inUse)),
     },
     {
       name: 'heliograph_carrier_window_size',
-      help: 'Limit on unanswered submissions over all connections of a carrier with a window',
+      help: 'Limit of submissions without a response, over all connections of the carrier that are up',
       type: 'gauge',
       labels: ['carrier'],
       read: () => sampleCarriers(({ name, carrier }) => toWindowSamples(name, carrier?.window?.().size)),

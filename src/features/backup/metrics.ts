@@ -14,14 +14,14 @@ export function backupMetrics(
   return [
     {
       name: 'heliograph_backup_last_success_timestamp_seconds',
-      help: 'Time at which the last scheduled backup of the installation was complete; 0 if there is none',
+      help: 'Installation, with BACKUP_EVERY: when the last scheduled backup was completed, in seconds since 1970; 0 if there is none yet',
       type: 'gauge',
       aggregation: 'one',
       read: async () => [{ value: (await cache.get('', () => readLastBackup(pool)))?.at ?? 0 }],
     },
     {
       name: 'heliograph_backup_interval_seconds',
-      help: 'Interval of scheduled backups (BACKUP_EVERY)',
+      help: 'How often a backup is scheduled (BACKUP_EVERY)',
       type: 'gauge',
       aggregation: 'one',
       read: () => [{ value: plan.everyMs / 1000 }],

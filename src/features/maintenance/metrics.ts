@@ -5,14 +5,14 @@ export function maintenanceMetrics(maintenance: Pick<Maintenance, 'deleted' | 'm
   return [
     {
       name: 'heliograph_rows_deleted_total',
-      help: 'Expired rows deleted by this process, by table',
+      help: 'Rows deleted because of their age, by table',
       type: 'counter',
       labels: ['table'],
       read: () => toSamples('table', maintenance.deleted),
     },
     {
       name: 'heliograph_message_months_ahead',
-      help: 'Monthly partitions of messages beyond the current month, if messages are partitioned',
+      help: 'Installation, if messages are divided by months: future months that have a table; normally 3',
       type: 'gauge',
       aggregation: 'one',
       read: () => (maintenance.monthsAhead === null ? [] : [{ value: maintenance.monthsAhead }]),

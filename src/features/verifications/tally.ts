@@ -13,7 +13,7 @@ export class VerificationTally {
     return [
       this.#steps.toMetric(
         'heliograph_verifications_total',
-        'Sign-in codes that were sent, passed on for login systems, checked and approved, by country calling code',
+        'Sign-in codes: sent, checked and approved, by country calling code; passed_on for codes that a login system creates and checks',
       ),
     ];
   }

@@ -37,16 +37,16 @@ export class AcceptTally {
     return [
       this.#messages.toMetric(
         'heliograph_messages_accepted_total',
-        'Accepted and charged messages, by kind and queue lane',
+        'Messages accepted and charged; lane urgent is priority 2 and 3, bulk is priority 0 and 1',
       ),
       buildReasonMetric(
         'heliograph_guard_refusals_total',
-        'Sends refused by the spending guard of the account or key, by reason',
+        'Sends that a spending guard rejected: destination, limit or hold',
         this.#refusals,
       ),
       buildReasonMetric(
         'heliograph_guard_holds_total',
-        'Number ranges held because of suspected SMS pumping, by reason',
+        'Ranges of numbers held because of suspected pumping: codes, country or receipts',
         this.#holds,
       ),
     ];

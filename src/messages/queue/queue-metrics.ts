@@ -12,7 +12,7 @@ export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendH
   return [
     {
       name: 'heliograph_queue_messages',
-      help: 'Messages of the installation that are due or waiting for a retry, by lane; at most 20000 of each priority are examined',
+      help: 'Installation: messages that are due or wait for a retry, by lane; at most 20,000 of each priority are counted',
       type: 'gauge',
       aggregation: 'one',
       labels: ['lane'],
@@ -20,7 +20,7 @@ export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendH
     },
     {
       name: 'heliograph_queue_oldest_age_seconds',
-      help: 'Age of the oldest waiting message, by lane; 0 if there is none',
+      help: 'How long the oldest due message has waited, by lane; 0 if there is none',
       type: 'gauge',
       aggregation: 'one',
       labels: ['lane'],
@@ -29,7 +29,7 @@ export function queueMetrics({ pool, hints }: { pool: pg.Pool; hints: Pick<SendH
     },
     {
       name: 'heliograph_queue_up',
-      help: '1 if the queue answered the last request of this process, else 0. Without it, messages are sent later',
+      help: '1 if the queue (Redis, or BullMQ in the store) answered the last request of this process, otherwise 0',
       type: 'gauge',
       read: () => [{ value: hints.checkState() === 'up' ? 1 : 0 }],
     },

@@ -70,7 +70,7 @@ export class Workers {
     return [
       {
         name: 'heliograph_queue_workers_reopened_total',
-        help: 'Workers reopened because they processed no jobs for ten seconds although some were ready, by lane',
+        help: 'Workers that processed nothing for ten seconds although jobs were ready, and were restarted, by lane',
         type: 'counter',
         labels: ['lane'],
         read: () => LANES.map((lane) => ({ labels: { lane }, value: this.#workers[lane].reopened })),

@@ -61,12 +61,7 @@ export class ReceiptDesk {
   }
 
   metrics(): Metric[] {
-    return [
-      this.#received.toMetric(
-        'heliograph_receipts_total',
-        'Receipts received from carriers, by carrier and status, including repeated ones',
-      ),
-    ];
+    return [this.#received.toMetric('heliograph_receipts_total', 'Receipts of carriers, including repeated ones')];
   }
 
   /** Receipts may be acknowledged to the carrier only after the promise resolves. */

@@ -60,27 +60,27 @@ export class StatusTally {
     return [
       {
         name: 'heliograph_message_statuses_total',
-        help: 'Messages that reached a status, by status',
+        help: 'Statuses that messages reached: sent, delivered, read, undelivered, failed, rejected, expired, and canceled if a worker had claimed them when the cancellation was requested',
         type: 'counter',
         labels: ['status'],
         read: () => toSamples('status', Object.entries(this.#reached)),
       },
       {
         name: 'heliograph_message_retries_total',
-        help: 'Failed attempts that will be retried',
+        help: 'Failed attempts to submit a message that are retried',
         type: 'counter',
         read: () => [{ value: this.#retries }],
       },
       {
         name: 'heliograph_message_sent_delay_seconds',
-        help: 'Time from accepting a message until a carrier accepted it, by lane, without scheduled messages',
+        help: 'From acceptance until a carrier accepted the message; without scheduled messages',
         type: 'histogram',
         labels: ['lane'],
         read: () => byLane(this.#sentDelays),
       },
       {
         name: 'heliograph_message_delivered_delay_seconds',
-        help: 'Time from accepting a message until it was delivered, by lane, without scheduled messages',
+        help: 'From acceptance until delivery; without scheduled messages',
         type: 'histogram',
         labels: ['lane'],
         read: () => byLane(this.#deliveredDelays),

@@ -63,7 +63,7 @@ export class LogOutput {
     return [
       {
         name: 'heliograph_log_lines_lost_total',
-        help: 'Log lines that could not be written, for example because the disk was full',
+        help: 'Log lines that could not be written, for example because the disk under the log was full',
         type: 'counter',
         read: () => [{ value: this.#lostTotal }],
       },

@@ -18,6 +18,8 @@ export interface ExpositionOptions {
 }
 
 export class Exposition {
+  /** Includes the metric of failed readings. */
+  readonly metrics: readonly Metric[];
   readonly #registry = new Registry();
   readonly #options: ExpositionOptions;
   readonly #aggregations = new Map<string, Aggregation>();
@@ -32,11 +34,12 @@ export class Exposition {
     }
     const failures: Metric = {
       name: 'heliograph_metrics_read_failures_total',
-      help: 'Metrics that could not be read and are missing from the response',
+      help: 'Metrics that could not be read and are missing from a response, for example because the store was unreachable',
       type: 'counter',
       read: () => [{ value: this.#failures }],
     };
-    for (const metric of [...metrics, failures]) this.#add(metric);
+    this.metrics = [...metrics, failures];
+    for (const metric of this.metrics) this.#add(metric);
   }
 
   get contentType(): string {

@@ -8,21 +8,21 @@ export function createGroupCommitMetrics(
   return [
     {
       name: 'heliograph_group_commit_batch_size',
-      help: 'Messages or message events per commit',
+      help: 'How many were committed together, by group: accept, accept_large and accept_limited count messages of requests, claim counts messages that a worker claims, status counts changes of a status',
       type: 'histogram',
       labels: ['group'],
       read: () => entries.map(([group, { sizes }]) => ({ labels: { group }, histogram: sizes })),
     },
     {
       name: 'heliograph_group_commit_duration_seconds',
-      help: 'Time that the store took for a batch, including retries',
+      help: 'How long the store took for a commit, with its retries',
       type: 'histogram',
       labels: ['group'],
       read: () => entries.map(([group, { seconds }]) => ({ labels: { group }, histogram: seconds })),
     },
     {
       name: 'heliograph_group_commit_waiting',
-      help: 'Messages or message events that wait for a commit',
+      help: 'How many wait for their commit; requests beyond ACCEPT_WAITING_LIMIT are rejected',
       type: 'gauge',
       labels: ['group'],
       read: () => entries.map(([group, { waitingWeight }]) => ({ labels: { group }, value: waitingWeight })),

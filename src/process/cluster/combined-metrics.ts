@@ -76,7 +76,7 @@ export function clusterMetrics(
   return [
     {
       name: 'heliograph_processes',
-      help: 'Processes of this start: ready, and wanted (PROCESSES); fewer are ready while a process is being replaced',
+      help: 'With PROCESSES above 1: how many are ready, of how many wanted',
       type: 'gauge',
       aggregation: 'one',
       labels: ['state'],
@@ -87,7 +87,7 @@ export function clusterMetrics(
     },
     {
       name: 'heliograph_process_deaths_total',
-      help: 'Processes of this start that exited unexpectedly and were replaced',
+      help: 'With PROCESSES above 1: processes that ended unexpectedly and were replaced',
       type: 'counter',
       read: () => [{ value: getMembers().unexpectedExits }],
     },

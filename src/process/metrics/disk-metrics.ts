@@ -16,7 +16,7 @@ export function diskMetrics(folders: Readonly<Record<string, string>>): Metric[]
   return [
     {
       name: 'heliograph_disk_free_bytes',
-      help: 'Free space on the disk of the embedded PostgreSQL (data) and of scheduled backups (backups)',
+      help: 'Free space on the disks of the embedded PostgreSQL (data) and of scheduled backups (backups) of the process',
       type: 'gauge',
       aggregation: 'one',
       labels: ['place'],
@@ -24,7 +24,7 @@ export function diskMetrics(folders: Readonly<Record<string, string>>): Metric[]
     },
     {
       name: 'heliograph_disk_size_bytes',
-      help: 'Size of the disks of heliograph_disk_free_bytes',
+      help: 'Size of the disks of the embedded PostgreSQL (data) and of scheduled backups (backups) of the process',
       type: 'gauge',
       aggregation: 'one',
       labels: ['place'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { code, renderTable, replaceSections } from '../../../scripts/lib/docs-reference/markers.mjs';
 import { readLaneDepths } from '../../../src/messages/queue/depth-store.js';
 import { LogOutput } from '../../../src/platform/log/log-output.js';
 import { Exposition } from '../../../src/platform/metrics/exposition.js';
@@ -182,35 +183,28 @@ describe('a metric that cannot be read', () => {
 });
 
 describe('docs/reference/metrics.md', () => {
-  it('lists exactly the existing metrics with type and labels', () => {
-    const text = readFileSync(join(PROJECT_FOLDER, 'docs/reference/metrics.md'), 'utf8');
-    const rows = [...text.matchAll(/^\| `(heliograph_\w+)` +\| (\w+) +\| ([^|]*)\|/gm)];
-    const documentedMetrics = rows.map(([, name, type, labels = '']) => ({
-      name,
-      type,
-      labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
-    }));
-    const membersMetrics = clusterMetrics(() => ({ ready: 2, unexpectedExits: 0 }), 2);
-    const { pool, prisma, log } = heliograph.deps;
+  /** `npx vitest run test/surfaces/metrics --update` writes the table. */
+  it('lists all metrics with type, labels and help', async () => {
+    const path = join(PROJECT_FOLDER, 'docs/reference/metrics.md');
+    const { pool, prisma, log, metrics } = heliograph.deps;
     const primary = { pool, prisma };
-    const metricsOfReplica = createReplicaMetrics(
-      new ReplicaReads({ primary, replica: primary, age: new ReplicaAge(pool, 1), log }),
-    );
-    const metricsOfPrimary = createPrimaryMetrics({ moves: 0, abandonedCount: 0 });
-    const existingMetrics = [
-      ...heliograph.deps.metrics,
-      ...new LogOutput().metrics(),
-      ...membersMetrics,
-      ...metricsOfPrimary,
-      ...metricsOfReplica,
-    ].map(({ name, type, labels = [] }) => ({
-      name,
-      type,
-      labels,
-    }));
-    const failures = { name: 'heliograph_metrics_read_failures_total', type: 'counter', labels: [] };
-    const byName = (a: { name?: string }, b: { name?: string }) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1);
-    expect(documentedMetrics.sort(byName)).toEqual([...existingMetrics, failures].sort(byName));
+    const replica = new ReplicaReads({ primary, replica: primary, age: new ReplicaAge(pool, 1), log });
+    const allMetrics = new Exposition(
+      [
+        ...metrics,
+        ...new LogOutput().metrics(),
+        ...clusterMetrics(() => ({ ready: 2, unexpectedExits: 0 }), 2),
+        ...createPrimaryMetrics({ moves: 0, abandonedCount: 0 }),
+        ...createReplicaMetrics(replica),
+      ],
+      { includesProcess: false, onFailure: () => undefined },
+    ).metrics;
+    const rows = allMetrics
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+      .map(({ name, type, labels = [], help }) => [code(name), type, labels.map(code).join(', '), help]);
+    const table = renderTable(['metric', 'type', 'labels', 'meaning'], rows);
+    const page = replaceSections(readFileSync(path, 'utf8'), new Map([['metrics', table]]), 'metrics.md');
+    await expect(page).toMatchFileSnapshot(path);
   });
 });
 

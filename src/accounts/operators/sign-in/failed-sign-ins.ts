@@ -69,7 +69,7 @@ export class FailedSignIns {
     return [
       {
         name: 'heliograph_sign_in_failures_total',
-        help: 'Failed sign-ins at the console, by reason',
+        help: 'Failed sign-ins to the console: password (or the name), link, code, oidc, confirmation, and too_many for those over the limit',
         type: 'counter',
         labels: ['wrong'],
         read: () => toSamples('wrong', [...this.#counts]),

@@ -8,7 +8,7 @@ export function createUnmatchedMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   return [
     {
       name: 'heliograph_reports_kept',
-      help: 'Stored carrier reports that no handler has used, in the whole installation; counts at most 10000',
+      help: 'Installation: unmatched reports of carriers, by kind; at most 10,000 are counted, and beyond 20 kinds the rest is other',
       type: 'gauge',
       aggregation: 'one',
       labels: ['kind'],

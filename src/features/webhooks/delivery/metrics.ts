@@ -6,12 +6,12 @@ import { readOutboxState } from './outbox-state-store.js';
 export function outboxMetrics({ pool }: { pool: pg.Pool }): Metric[] {
   return createStoreGauges(() => readOutboxState(pool), {
     heliograph_webhook_lag_seconds: [
-      'By how much the delivery of the installation that is overdue longest is late, without webhooks that fail; 0 where none is',
+      'Installation: how late the most overdue delivery is, without failing webhooks',
       ({ lagSeconds }) => lagSeconds,
     ],
-    heliograph_webhooks_due: ['Webhooks of the installation with a delivery that is due', ({ due }) => due],
+    heliograph_webhooks_due: ['Installation: webhooks with a due delivery', ({ due }) => due],
     heliograph_webhooks_failing: [
-      'Active webhooks and hosts of callback URLs of the installation whose deliveries fail; after five days a webhook is disabled',
+      'Installation: webhooks and hosts of callback URLs whose deliveries fail; after five days a webhook is disabled',
       ({ failing }) => failing,
     ],
   });
@@ -21,14 +21,14 @@ export function deliveryMetrics(deliverer: Pick<WebhookDeliverer, 'tries' | 'inF
   return [
     {
       name: 'heliograph_webhook_tries_total',
-      help: 'Attempts to deliver an event to a webhook, by outcome',
+      help: 'Attempts to deliver an event to a webhook: delivered, retried later, given_up',
       type: 'counter',
       labels: ['outcome'],
       read: () => toSamples('outcome', Object.entries(deliverer.tries)),
     },
     {
       name: 'heliograph_webhook_tries_in_flight',
-      help: 'Delivery attempts of this process that wait for a response',
+      help: 'Attempts to deliver an event for which the endpoint has not responded yet',
       type: 'gauge',
       read: () => [{ value: deliverer.inFlight }],
     },

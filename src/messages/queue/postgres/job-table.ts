@@ -30,7 +30,7 @@ export class JobTableRebuilder extends BackgroundWork<{ pool: pg.Pool; log: Logg
     return [
       {
         name: 'heliograph_queue_table_renewals_total',
-        help: 'Times this process rebuilt the job table in PostgreSQL because of too many dead rows',
+        help: 'How often the table of jobs in PostgreSQL was rebuilt because of dead rows',
         type: 'counter',
         labels: [],
         read: () => [{ labels: {}, value: this.#rebuilds }],

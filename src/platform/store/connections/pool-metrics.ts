@@ -6,7 +6,7 @@ export function createPoolMetrics(pools: Readonly<Record<string, MeasuredPool>>)
   return [
     {
       name: 'heliograph_db_pool_connections',
-      help: 'Open connections to PostgreSQL, by state',
+      help: 'Open connections to PostgreSQL, idle or in_use, by pool',
       type: 'gauge',
       labels: ['pool', 'state'],
       read: () =>
@@ -17,21 +17,21 @@ export function createPoolMetrics(pools: Readonly<Record<string, MeasuredPool>>)
     },
     {
       name: 'heliograph_db_pool_max_connections',
-      help: 'Maximum number of connections of a pool to PostgreSQL',
+      help: 'Maximum number of connections of a pool',
       type: 'gauge',
       labels: ['pool'],
       read: () => entries.map(([pool, { options }]) => ({ labels: { pool }, value: options.max ?? 0 })),
     },
     {
       name: 'heliograph_db_pool_waiting',
-      help: 'Statements waiting for a free connection of a pool',
+      help: 'Statements that wait for a connection of a pool',
       type: 'gauge',
       labels: ['pool'],
       read: () => entries.map(([pool, { waitingCount }]) => ({ labels: { pool }, value: waitingCount })),
     },
     {
       name: 'heliograph_db_pool_wait_seconds',
-      help: 'Time until a statement or transaction gets a connection from its pool, or gives up',
+      help: 'How long a statement or transaction waited until it got a connection of the pool, or gave up',
       type: 'histogram',
       labels: ['pool'],
       read: () => entries.map(([pool, { waits }]) => ({ labels: { pool }, histogram: waits })),

@@ -6,13 +6,13 @@ export function createPrimaryMetrics(finder: Pick<PrimaryFinder, 'moves' | 'aban
   return [
     {
       name: 'heliograph_store_primary_moves_total',
-      help: 'Changes of the primary server of the store',
+      help: 'With several servers in DATABASE_URL: how often the primary changed, counted by each process',
       type: 'counter',
       read: () => [{ value: finder.moves }],
     },
     {
       name: 'heliograph_store_abandoned_connections_total',
-      help: 'Connections closed because their server is no longer the primary of the store',
+      help: 'With several servers in DATABASE_URL: connections that were closed because their server is no longer the primary',
       type: 'counter',
       read: () => [{ value: finder.abandonedCount }],
     },

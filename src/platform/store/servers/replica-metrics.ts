@@ -13,7 +13,7 @@ export function createReplicaMetrics(reads: MeasuredReads | null): Metric[] {
   return [
     {
       name: 'heliograph_replica_age_seconds',
-      help: 'How far the replica may be behind; missing if unknown',
+      help: "With DATABASE_READ_URL, in serving processes: maximum age of the replica's data; missing if unknown, for example while it is unreachable",
       type: 'gauge',
       read: async () => {
         const ageMs = await settledAgeMs();
@@ -28,7 +28,7 @@ export function createReplicaMetrics(reads: MeasuredReads | null): Metric[] {
     },
     {
       name: 'heliograph_replica_state',
-      help: 'Where reads go; one state is 1: to the replica (young) or to the primary instead (too_old, away)',
+      help: 'Where reads go: 1 for one of young (the replica is read), too_old and away (the primary is read)',
       type: 'gauge',
       labels: ['state'],
       read: async () => {
@@ -40,6 +40,9 @@ export function createReplicaMetrics(reads: MeasuredReads | null): Metric[] {
         }));
       },
     },
-    reads.tally.toMetric('heliograph_replica_reads_total', 'Reads by server and reason'),
+    reads.tally.toMetric(
+      'heliograph_replica_reads_total',
+      'Reads from the replica or the primary, by reason: young, or too_old, away and given_up (the replica canceled the statement)',
+    ),
   ];
 }

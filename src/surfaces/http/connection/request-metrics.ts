@@ -48,7 +48,7 @@ export class RequestTally {
     return [
       {
         name: 'heliograph_http_requests_total',
-        help: 'Answered requests, by API operation and status class',
+        help: 'Requests, by operation ID of the OpenAPI document (unknown: no such endpoint) and class of the status, such as 2xx',
         type: 'counter',
         labels: ['operation', 'status'],
         read: () =>
@@ -68,7 +68,7 @@ export class RequestTally {
       },
       {
         name: 'heliograph_http_refusals_total',
-        help: 'Requests that got an error, by reason',
+        help: 'Requests that got an error, by reason, such as invalid_request or rate_limited',
         type: 'counter',
         labels: ['reason'],
         read: () =>
