@@ -6,6 +6,7 @@ import { StandbyPair } from '../../chaos/world/replicated/standby.mjs';
 import { describeFeature } from '../support/backends.js';
 import { closersForEachTest } from '../support/for-suite.js';
 import { openFolder } from '../support/open-folder.js';
+import { findFreePort } from '../support/processes/free-port.js';
 import { startServerProcess } from '../support/processes/server-process.js';
 import { QueueWatch, readDemo, Senders } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
@@ -27,8 +28,12 @@ describeFeature('a frozen primary whose standby is promoted', (backend) => {
     const pair = await openPair();
     const dataDir = openFolder('heliograph-standby-data-');
     closers.push(() => rm(dataDir, { recursive: true, force: true }));
+    const metricsUrls: string[] = [];
     const start = async (role: string) => {
+      const metricsPort = await findFreePort();
+      metricsUrls.push(`http://127.0.0.1:${metricsPort}/metrics`);
       const settings = {
+        METRICS_PORT: String(metricsPort),
         ...{ DATABASE_URL: pair.url, DATA_DIR: dataDir, ROLE: role, SEED_DEMO: 'true', DATABASE_POOL_SIZE: '15' },
         ...{ LOG_LEVEL: 'warn', SIMULATOR_DELAY_MS: '20', RATE_LIMIT_PER_SECOND: '0' },
         ...(backend === 'redis' && { REDIS_URL: inject('services').redisUrl ?? '', QUEUE_PREFIX: basename(dataDir) }),
@@ -55,6 +60,12 @@ describeFeature('a frozen primary whose standby is promoted', (backend) => {
     const [acknowledgedBefore, deliveredBefore] = [senders.acknowledged.size, await countDelivered()];
     await waitFor('a message to be accepted', () => senders.acknowledged.size > acknowledgedBefore);
     await waitFor('a message to be delivered', async () => (await countDelivered()) > deliveredBefore + 20);
+
+    // Without this, statements on the frozen server would end only after the timeouts of their pools.
+    for (const url of metricsUrls) {
+      const metrics = await (await fetch(url)).text();
+      expect(metrics).toMatch(/^heliograph_store_abandoned_connections_total [1-9]/m);
+    }
 
     await senders.stop(assertAlive);
     await watch.expectAllFinal({ timeoutMs: 90_000, assertAlive });
