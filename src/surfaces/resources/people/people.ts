@@ -11,7 +11,7 @@ export const NullablePhone = Type.Union([Type.String({ examples: ['15005550111']
 
 export const WHATSAPP_PERSON = {
   userId: Type.Union([Type.String({ examples: ['US.13491208655302741918'] }), Type.Null()], {
-    description: "WhatsApp's ID of the person, valid for this business only; null if unknown.",
+    description: "WhatsApp's ID for the person, valid for this business only; null if unknown.",
   }),
   username: Type.Union([Type.String({ examples: ['ada.lovelace'] }), Type.Null()], {
     description: 'WhatsApp username without `@`. It may change.',
@@ -33,7 +33,7 @@ export const ALTERNATIVE_TARGETS = {
   userId: Type.Optional({
     ...UserId,
     description:
-      "Instead of `to`: WhatsApp's ID of the person. If their phone number is known, the message goes to the number.",
+      "Instead of `to`: WhatsApp's ID for the person. If their phone number is known, the message goes to the number.",
   }),
   contactId: Type.Optional({ ...BodyId, description: 'Instead of `to`: a contact.' }),
 };

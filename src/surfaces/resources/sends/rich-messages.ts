@@ -48,7 +48,7 @@ const choiceSchema = <T extends string>(...values: T[]) =>
 const mediaSchema = <T extends TProperties>(more: T) =>
   objectSchema({
     link: Type.Optional(Address),
-    id: Type.Optional(textSchema(MAX_LONG_TEXT, "The carrier's ID of the file, instead of `link`.")),
+    id: Type.Optional(textSchema(MAX_LONG_TEXT, "The carrier's ID for the file, instead of `link`.")),
     ...more,
   });
 
