@@ -7,7 +7,7 @@ export const PLACEHOLDER_TYPE = 'media_placeholder';
 
 /** Stored as JSON in `messages.content`. */
 export type MessageContent = (TextContent | TemplateContent | MediaContent | ObjectContent) & {
-  /** The carrier's ID of the quoted message. */
+  /** The carrier's ID for the quoted message. */
   quotes?: string;
   fallback?: SmsFallback;
 };
@@ -81,7 +81,7 @@ export interface MediaContent extends FurtherFields {
   type: (typeof MEDIA_TYPES)[number];
   /** URL of the file, absent if `mediaId` is set. */
   url?: string;
-  /** The carrier's ID of the file. */
+  /** The carrier's ID for the file. */
   mediaId?: string;
   /** Documents only. */
   filename?: string;

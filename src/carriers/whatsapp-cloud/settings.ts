@@ -60,7 +60,7 @@ export type CloudSettings = Static<typeof cloudSettings>;
 export const cloudChannelSettings = Type.Object({
   phoneNumberId: Type.String({
     pattern: META_ID,
-    description: "Meta's ID of the phone number (not the number itself).",
+    description: "Meta's ID for the phone number (not the number itself).",
   }),
   businessAccountId: Type.Optional(
     Type.String({

@@ -4,7 +4,7 @@ import type { InboundChannel } from '../../inbound-message.js';
 
 export interface MetaNumber {
   carrier: string;
-  /** Meta's ID of the number. */
+  /** Meta's ID for the number. */
   phoneNumberId: string;
 }
 

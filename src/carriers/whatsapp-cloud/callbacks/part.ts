@@ -3,7 +3,7 @@ import { asObject, type Json, readObjects, readText, toSafeLabel } from './field
 export interface Part {
   /** Kind of the part, made up only of Meta's identifiers, such as `field:account_update`, `inbound:text` or `status:read`. */
   kind: string;
-  /** Meta's ID of the phone number. */
+  /** Meta's ID for the phone number. */
   phoneNumberId: string | null;
   businessAccountId: string | null;
   /** Builds a webhook body with only this part, which can be parsed like the original webhook. */

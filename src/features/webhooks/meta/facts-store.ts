@@ -13,7 +13,7 @@ export interface MetaFacts {
   name: string | null;
   parentUserId: string | null;
   /**
-   * Heliograph's ID of the message that an inbound message quotes or reacts to; null if this server did not send that
+   * Heliograph's ID for the message that an inbound message quotes or reacts to; null if this server did not send that
    * message.
    */
   referredId: string | null;

@@ -62,7 +62,7 @@ const CreateBody = Type.Object(
     ),
     userId: Type.Optional({
       ...UserId,
-      description: "WhatsApp's ID of the person, with or instead of `phone`; not on SMS channels.",
+      description: "WhatsApp's ID for the person, with or instead of `phone`; not on SMS channels.",
     }),
     ...WRITTEN_CONTACT_FIELDS,
     optedOut: Type.Optional(OptedOut),

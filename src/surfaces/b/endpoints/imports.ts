@@ -39,7 +39,7 @@ const ListedContactSchema = Type.Unsafe<ListedContact>(
       ),
       userId: Type.Optional(
         Type.String({
-          description: "WhatsApp's ID of the person. Ignored on SMS channels.",
+          description: "WhatsApp's ID for the person. Ignored on SMS channels.",
         }),
       ),
       ...mapFields(() => Type.Optional(Type.String())),

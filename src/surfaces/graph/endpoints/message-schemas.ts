@@ -40,7 +40,7 @@ export const MessageBody = Type.Object(
     recipient: Type.Optional(
       Type.String({
         maxLength: USER_ID_LIMIT,
-        description: "WhatsApp's ID of the person, instead of `to`.",
+        description: "WhatsApp's ID for the person, instead of `to`.",
         examples: ['US.13491208655302741918'],
         [RULE]: `must be a text of at most ${USER_ID_LIMIT} characters`,
       }),

@@ -117,7 +117,7 @@ export const TriggerBody = Type.Object(
     ),
     userId: Type.Optional({
       ...UserId,
-      description: "WhatsApp's ID of the person; instead of contactId. A contact is created if there is none.",
+      description: "WhatsApp's ID for the person; instead of contactId. A contact is created if there is none.",
     }),
     variables: Type.Optional({ ...Variables, description: 'Values for `{{variables.<name>}}` in the steps.' }),
     concurrent: Type.Optional(

@@ -22,7 +22,7 @@ export const MemberVariables = Type.Object(
         [RULE]: 'must be a phone number with country code, digits only',
       }),
     ),
-    userId: Type.Optional({ ...UserId, description: "Instead of phone: WhatsApp's ID of the person." }),
+    userId: Type.Optional({ ...UserId, description: "Instead of phone: WhatsApp's ID for the person." }),
     contactId: Type.Optional({ ...BodyId, description: 'Instead of phone: the contact.' }),
     variables: Variables,
   },

@@ -39,7 +39,7 @@ export const CreateContactBody = Type.Object(
     phone: Type.Optional(WrittenPhone('The number of the contact. Required unless `userId` is sent.')),
     userId: Type.Optional({
       ...UserId,
-      description: "WhatsApp's ID of the person, with or instead of `phone`; not on SMS channels.",
+      description: "WhatsApp's ID for the person, with or instead of `phone`; not on SMS channels.",
     }),
     ...WRITTEN_CONTACT_FIELDS,
     optedOut: Type.Optional(OptedOut),

@@ -24,7 +24,7 @@ export const OptOutData = Type.Object({
     description: 'The recipient who opted out: digits with country code; null if userId is set.',
   }),
   userId: Type.Union([Type.String({ examples: ['US.13491208655302741918'] }), Type.Null()], {
-    description: "WhatsApp's ID of the recipient who opted out; null if phone is set.",
+    description: "WhatsApp's ID for the recipient who opted out; null if phone is set.",
   }),
   keyword: Type.Union([Type.String(), Type.Null()], {
     description: 'The keyword that the recipient sent; null if an operator entered the opt-out.',
@@ -45,7 +45,7 @@ export const OptOutBody = Type.Object(
       [RULE]: 'must be a text of at most 40 characters',
     }),
     phone: Type.Optional(WrittenPhone('The recipient who opts out. Required unless userId or contactId is sent.')),
-    userId: Type.Optional({ ...UserId, description: "Instead of phone: WhatsApp's ID of the person." }),
+    userId: Type.Optional({ ...UserId, description: "Instead of phone: WhatsApp's ID for the person." }),
     contactId: Type.Optional({ ...BodyId, description: 'Instead of phone: a contact; on WhatsApp with all its IDs.' }),
   },
   { examples: [{ kind: 'sms', sender: 'ACME', phone: '15005550111' }] },
