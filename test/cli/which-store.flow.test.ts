@@ -86,7 +86,7 @@ it('commands reject a moved store and name the new one, until it is reclaimed', 
   const lines = await runJson<{ action: string }[]>(env, 'audit', 'list');
   expect(lines[0]).toMatchObject({ action: 'store.reclaim', subject: newLocation });
   expect(await run({ ...env, DATABASE_URL: to.url }, 'account', 'list')).toMatchObject({ code: 0 });
-}, 120_000);
+});
 
 /**
  * These URLs are invalid, because their passwords contain unencoded special characters. An error message must not show any part

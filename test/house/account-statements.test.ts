@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import pg from 'pg';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { partitionByAccount } from '../../scripts/lib/by-account/distribute.mjs';
 import {
   findCheapLocations,
@@ -24,8 +24,6 @@ import { testApp } from '../support/test-app.js';
 import { waitFor } from '../support/wait-for.js';
 
 // The tests create two hundred tables and open an application, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
-
 async function withPartitionedDatabase<T>(
   work: (client: pg.Client, tables: Awaited<ReturnType<typeof partitionByAccount>>) => Promise<T>,
 ) {

@@ -79,5 +79,5 @@ describe('the migrations', () => {
     } finally {
       await emptyDatabase.drop();
     }
-  }, 120_000);
+  });
 });

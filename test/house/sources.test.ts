@@ -232,8 +232,9 @@ describe('the tests', () => {
 
   it('have no timeout below HANG_MS, which would fail on a slow machine', () => {
     const short = tests.flatMap(({ path, text }) =>
-      [...text.matchAll(/\btimeout: ([\d_]+)/g)]
-        .filter(([, limit = '']) => path.endsWith('.test.ts') && Number(limit.replaceAll('_', '')) < HANG_MS)
+      [...text.matchAll(/\b(?:timeout|testTimeout|hookTimeout): ([\d_]+)|^ *\}, ([\d_]+)\);$/gm)]
+        .filter(([, option, argument]) => Number((option ?? argument ?? '').replaceAll('_', '')) < HANG_MS)
+        .filter(() => path.endsWith('.test.ts'))
         .map(([match]) => `${path}: ${match}`),
     );
     expect(short).toEqual([]);

@@ -34,7 +34,7 @@ describe('a start with PROCESSES=3', () => {
     });
     await waitFor('all processes to be ready', async () => (await readProcessCounts(server)).ready === 3);
     demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
-  }, 180_000);
+  });
   afterAll(async () => {
     await server?.stop();
     await rm(dataDir, { recursive: true, force: true });

@@ -1,11 +1,9 @@
 import pg from 'pg';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createTestAccount } from '../support/accounts.js';
 import { describeEachBackend } from '../support/backends.js';
 import { sendSms, waitForStatus } from '../support/messages.js';
 import { testApp } from '../support/test-app.js';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 describeEachBackend('the PostgreSQL connections of a process', (backend) => {
   it.each(['15', '40'])('never exceed DATABASE_POOL_SIZE=%s under load', async (budget) => {

@@ -2,15 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTestStore } from '../support/open-test-store.js';
 import { createDataFolder } from '../support/processes/embedded-folders.js';
 import { findFreePort } from '../support/processes/free-port.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { describeSmallDisk, mountSmallDisk } from '../support/processes/small-disk.js';
 import { waitFor } from '../support/wait-for.js';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 async function startLoggingTo(file: string, settings: Readonly<Record<string, string>>) {
   const port = await findFreePort();

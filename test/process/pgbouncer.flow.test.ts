@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PgBouncer } from '../../chaos/world/pgbouncer.mjs';
 import { hasProgram } from '../../chaos/world/programs.mjs';
 import { requireSameDatabase } from '../../src/platform/store/connections/pooler.js';
@@ -15,8 +15,6 @@ import { QueueWatch, readDemo, Senders } from '../support/storms.js';
 import { waitFor } from '../support/wait-for.js';
 
 const log = pino({ level: 'silent' });
-
-vi.setConfig({ testTimeout: 180_000 });
 
 describe.skipIf(!hasProgram('pgbouncer'))(`PgBouncer in transaction mode ${PGBOUNCER_SUITE}`, () => {
   let folder: string;

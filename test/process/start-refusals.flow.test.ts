@@ -2,15 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ListenError } from '../../src/process/listening.js';
 import { describeOwnRedis, startRedis } from '../support/processes/redis-server.js';
 import { runToEnd } from '../support/processes/run-to-end.js';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { asAdmin, createDatabaseForTest } from '../support/store/databases.js';
 import { waitFor } from '../support/wait-for.js';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 async function expectFailedStart(settings: Readonly<Record<string, string>>): Promise<string> {
   const { code, output } = await runToEnd({ PORT: '0', LOG_LEVEL: 'error', ...settings });

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/program.js';
 import { isAlive } from '../../src/platform/embedded/ownership/postmaster.js';
 import {
@@ -20,8 +20,6 @@ import { createTestDatabase } from '../support/store/databases.js';
 import { waitFor } from '../support/wait-for.js';
 
 // Each test starts a server, and some tests start it twice.
-vi.setConfig({ testTimeout: 120_000 });
-
 async function startServer(settings: Record<string, string>, cwd?: string): Promise<ServerProcess> {
   const server = await startServerProcess({ settings: { SIMULATOR_DELAY_MS: '0', ...settings }, cwd });
   onTestFinished(async () => void (await server.stop('SIGKILL')));

@@ -56,7 +56,7 @@ beforeAll(async () => {
     start('worker', queuePrefix, createTracingSettings('worker')),
   ]);
   await call('POST', '/v2/webhooks', { url: sink.url, events: ['message.status'] });
-}, 150_000);
+});
 afterAll(async () => {
   await Promise.all([...processes.map((server) => server.stop('SIGKILL')), collector?.close(), sink?.close()]);
 });

@@ -123,7 +123,7 @@ it('a scheduled backup is verified by a restore into a temporary store that leav
   const failedRun = await run(settings, 'backup', 'verify', join(folder, 'notes.txt'));
   expect(failedRun.code).toBe(1);
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith('heliograph-verify-'))).toEqual(foldersBefore);
-}, 120_000);
+});
 
 it('scheduled backups require settings that fit together', () => {
   expect(() => loadConfig({ BACKUP_EVERY: '24h' })).toThrow('BACKUP_FOLDER must be set, because BACKUP_EVERY is set');

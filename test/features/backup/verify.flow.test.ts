@@ -68,13 +68,13 @@ it('verifying a backup says what it could not prove if the role may not create a
         String.raw`because its role may not create databases \(ALTER ROLE "${name}" CREATEDB\)\.`,
     ),
   );
-}, 120_000);
+});
 
 it('verifying a backup says what it could not prove if the configured store is unreachable', async () => {
   const storeUrl = 'postgresql://nobody@127.0.0.1:1/none';
   const { unproven } = await verifyBackup({ path, log, storeUrl });
   expect(unproven).toContain('because creating a database failed: Cannot reach PostgreSQL');
-}, 120_000);
+});
 
 it('verifying a backup fails for a balance that differs from the sum of its ledger', async () => {
   const changedDatabase = await createTestDatabase();

@@ -194,7 +194,7 @@ describe('changes', () => {
     ).toEqual(ids.sort());
     const statuses = filterByType(poller.received, 'status').map((change) => `${change.message_id} ${change.status}`);
     expect(statuses.sort()).toEqual(await listSteps(heliograph, account.id));
-  }, 120_000);
+  });
 
   it('the list of changes never misses a large request that commits after later requests', async () => {
     const account = await createTestAccount(heliograph.deps, { creditMicros: 1_000_000_000n });
@@ -246,7 +246,7 @@ describe('changes', () => {
       await holder.query('DROP TRIGGER hold ON messages');
       await holder.end();
     }
-  }, 120_000);
+  });
 });
 
 async function createFirstCursor(pool: pg.Pool, accountId: string) {

@@ -81,8 +81,7 @@ describeHelm('the chart', () => {
       (deployment) => /"TRUST_PROXY","value":"([^"]+)"/.exec(JSON.stringify(deployment))?.[1],
     );
     expect(trust).toEqual(['10.0.0.0/8', 'false']);
-    // The timeout allows for a run of the TypeScript compiler.
-  }, 90_000);
+  });
 
   it('can scale with KEDA instead of the adapter', () => {
     const values = JSON.stringify({ worker: { autoscaling: { enabled: true, by: 'keda' } } });

@@ -46,8 +46,7 @@ describe('the manifests for Kubernetes', () => {
     expect(errors).toContain(`'"readynessProbe"' does not exist`);
     expect(errors).toContain("Type 'string' is not assignable to type 'number'");
     expect(errors).toContain("Property 'name' is missing");
-    // The timeout allows for two runs of the TypeScript compiler.
-  }, 90_000);
+  });
 
   it('contain a deployment per role, a migration job, a service and the disruption budgets', () => {
     expect(deployments.map((deployment) => getSetting(deployment, 'ROLE'))).toEqual(['api', 'worker']);

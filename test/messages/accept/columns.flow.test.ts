@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AccountLocations } from '../../../src/accounts/account-locations.js';
 import { commitLarge } from '../../../src/messages/accept/accept-large-store.js';
 import { commitPlain, isPlain } from '../../../src/messages/accept/accept-plain-store.js';
@@ -14,8 +14,6 @@ import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { sendRequest } from '../../support/sends.js';
 import { sharedApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const LATER = [
   'lease_until',

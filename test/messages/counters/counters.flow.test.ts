@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { receiveInbound } from '../../../src/features/inbound/receive.js';
 import { cancelMessage } from '../../../src/messages/cancel/cancel.js';
 import { foldCounts } from '../../../src/messages/counters/fold-store.js';
@@ -12,8 +12,6 @@ import { checkUntil, waitForStatus } from '../../support/messages.js';
 import { accept, FINAL_STATUS_BY_NUMBER, sendRequest } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const PRICE = 10_000n;
 

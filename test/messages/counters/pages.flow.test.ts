@@ -26,7 +26,7 @@ describe('query plans for hourly counts', () => {
     await store.pool.query('ANALYZE hourly_counts');
     const { rows } = await store.pool.query("SELECT pg_relation_size('hourly_counts') / 8192 AS pages");
     tablePages = Number(rows[0].pages);
-  }, 60_000);
+  });
 
   function watchPlans() {
     let pages = 0;

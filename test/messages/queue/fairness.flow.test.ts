@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Submission } from '../../../src/carriers/carrier.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
@@ -13,8 +13,6 @@ import { waitFor } from '../../support/wait-for.js';
 const ACCOUNTS = 10;
 const SINGLES = 4;
 const WAITING = atScale({ full: 2_000, quick: 500 });
-
-vi.setConfig({ testTimeout: 150_000 });
 
 describeEachBackend(`with backlogs of ${WAITING} messages in each of ${ACCOUNTS} accounts`, (backend) => {
   const api = suiteApp({ backend, role: 'api' });

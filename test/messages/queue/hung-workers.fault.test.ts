@@ -24,5 +24,5 @@ describeEachBackend('workers that hang', (backend) => {
     const account = await createTestAccount(deps);
     await accept(deps, account);
     expect(await waitForAllMessages(deps, account.id, 'delivered')).toBe(1);
-  }, 120_000);
+  });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CarrierError } from '../../../src/carriers/carrier-error.js';
 import { vendorCode } from '../../../src/carriers/failure-codes.js';
 import { changeChannel, resumeChannel } from '../../../src/features/channels/channels.js';
@@ -13,8 +13,6 @@ import {
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const LOCKED = { health: 'account_restricted', code: '131031', reason: 'The account is locked.' };
 
@@ -88,8 +86,12 @@ describe('messages of a paused channel', () => {
     const { channel, carrier } = await setUpChannel();
     const balanceBefore = await readBalance(heliograph.deps, channel.account.id);
     carrier.script = refuseAndPause(carrier);
-    // The validity is long enough for a first attempt even on slow machines.
-    const id = await send(channel, { validity_period: 6 });
+    const id = await send(channel);
+    await findParked(id);
+    await heliograph.deps.pool.query(
+      'UPDATE messages SET valid_until = now(), not_before = now(), next_look = now() WHERE id = $1',
+      [id],
+    );
     expect(await waitForStatus(id, 'expired')).toMatchObject({ attempts: 2, errorCode: 'EXPIRED', refunded: true });
     expect(carrier.submitted).toHaveLength(1);
     expect(await readBalance(heliograph.deps, channel.account.id)).toBe(balanceBefore);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createTestAccount, readBalance, type TestAccount } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
@@ -6,8 +6,6 @@ import { waitForStatus } from '../../support/messages.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const SMS = { to: '15005550111', from: 'Heliograph', message: 'Hello' };
 
@@ -40,17 +38,28 @@ describeEachBackend('scheduled messages', (backend) => {
       [id],
     );
 
+  /** Sends a scheduled message, then an ordinary one, and resolves once the ordinary message is delivered. */
+  async function overtake(delayMs: number) {
+    const scheduledId = await acceptSms({ scheduled_at: toTimeIn(delayMs), priority: 3 });
+    await waitForStatus(heliograph, [await acceptSms({})], 'delivered');
+    const { status, attempts } = await findMessage(scheduledId);
+    return { scheduledId, status, attempts };
+  }
+
   it('a scheduled message is sent at its time, not before, and others overtake it', async () => {
-    // The scheduled time is late enough for the other message to be sent first, even on slow machines.
-    const scheduledId = await acceptSms({ scheduled_at: toTimeIn(8_000), priority: 3 });
-    const ordinaryId = await acceptSms({});
-    await waitForStatus(heliograph, [ordinaryId], 'delivered');
-    expect(await findMessage(scheduledId)).toMatchObject({ status: 'queued', attempts: 0 });
-    await waitForStatus(heliograph, [scheduledId], 'delivered');
-    const { sendingAt, scheduledAt, attempts } = await findMessage(scheduledId);
+    let overtaken = await overtake(4_000);
+    // On a slow machine, the time may come before the ordinary message is delivered.
+    for (let delayMs = 8_000; overtaken.status !== 'queued' && delayMs < 60_000; delayMs *= 2) {
+      await waitForStatus(heliograph, [overtaken.scheduledId], 'delivered');
+      overtaken = await overtake(delayMs);
+    }
+    expect(overtaken).toMatchObject({ status: 'queued', attempts: 0 });
+    await waitForStatus(heliograph, [overtaken.scheduledId], 'delivered');
+    const { sendingAt, scheduledAt, attempts } = await findMessage(overtaken.scheduledId);
     expect(Number(sendingAt)).toBeGreaterThanOrEqual(Number(scheduledAt));
     expect(attempts).toBe(1);
-    expect(await readOwnBalance()).toBe(99_980_000n);
+    const messageCount = await heliograph.deps.prisma.message.count({ where: { accountId: account.id } });
+    expect(await readOwnBalance()).toBe(100_000_000n - BigInt(messageCount) * 10_000n);
   });
 
   it('a canceled scheduled message never leaves', async () => {

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createTestAccount, readBalance } from '../../support/accounts.js';
 import { describeEachBackend } from '../../support/backends.js';
 import { ShiftedClock } from '../../support/manual-clock.js';
@@ -7,8 +7,6 @@ import { atScale } from '../../support/run/extent.js';
 import { accept, countStatuses, type TestSend, waitForAllMessages } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { waitFor } from '../../support/wait-for.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const PART = 10_000n;
 const CREDIT = 100_000_000n;

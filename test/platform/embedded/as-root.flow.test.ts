@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { findOrphans, removeOrphans } from '../../../src/platform/embedded/ownership/orphans.js';
 import { run } from '../../../src/platform/embedded/run.js';
@@ -16,8 +16,6 @@ import {
 } from '../../support/processes/embedded-folders.js';
 
 // Each test starts PostgreSQL at least once, while other tests may be starting servers too.
-vi.setConfig({ testTimeout: 120_000 });
-
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
 

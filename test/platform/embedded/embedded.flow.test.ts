@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { AlreadyRunningError, startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { isAlive } from '../../../src/platform/embedded/ownership/postmaster.js';
 import { findRunningUrl } from '../../../src/platform/embedded/running-url.js';
@@ -18,8 +18,6 @@ import {
 import { waitFor } from '../../support/wait-for.js';
 
 // Each test starts PostgreSQL at least once, while other tests may be starting servers too.
-vi.setConfig({ testTimeout: 120_000 });
-
 const log = pino({ level: 'silent' });
 
 let tableCount = 0;

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { examine } from '../../../src/cli/doctor/doctor.js';
 import { startEmbeddedPostgres } from '../../../src/platform/embedded/embedded-postgres.js';
 import { ServerStartError } from '../../../src/platform/embedded/server/server.js';
@@ -11,8 +11,6 @@ import { describeSmallDisk, mountSmallDisk } from '../../support/processes/small
 import { waitFor } from '../../support/wait-for.js';
 
 // The tests start PostgreSQL several times, possibly on a busy machine.
-vi.setConfig({ testTimeout: 240_000 });
-
 const LOG = `2026-11-28 05:00:00.000 UTC [12] LOG:  starting PostgreSQL
 2026-11-28 05:00:00.001 UTC [13] FATAL:  could not write to file "pg_wal/xlogtemp.13": No space left on device
 2026-11-28 05:00:00.002 UTC [12] LOG:  shutting down`;

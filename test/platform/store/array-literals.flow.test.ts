@@ -22,7 +22,7 @@ it('PostgreSQL reads back any text from toTextArray', async () => {
     }),
     { numRuns: 200 },
   );
-}, 90_000);
+});
 
 it('PostgreSQL reads back values from toPlainArray', async () => {
   const ids = [newId(), null, newId()];

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createTemplate } from '../../support/channel-contents.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import {
@@ -20,8 +20,6 @@ import { createTestOperator, PASSWORD, type TestOperator } from '../../support/o
 import { suiteApp } from '../../support/suite.js';
 
 // Each test makes several hundred requests, which would continue during the next test after a timeout.
-vi.setConfig({ testTimeout: 150_000 });
-
 // Without a worker, data changes only through the requests of the tests.
 const issuer = await suiteIssuer();
 const heliograph = suiteApp({

@@ -1,13 +1,11 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestAccount } from '../../support/accounts.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, ORIGIN, type TestOperator } from '../../support/operators.js';
 import { suiteApp } from '../../support/suite.js';
 
 // Each test makes several hundred requests, possibly on a busy machine.
-vi.setConfig({ testTimeout: 150_000 });
-
 interface Operation {
   operationId: string;
   description: string;

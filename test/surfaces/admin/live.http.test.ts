@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/platform/ids.js';
 import { createTestAccount, type TestAccount } from '../../support/accounts.js';
 import { createTestChannel } from '../../support/channels.js';
@@ -7,8 +7,6 @@ import { accept } from '../../support/sends.js';
 import { suiteApp } from '../../support/suite.js';
 import { testApp } from '../../support/test-app.js';
 import { waitFor } from '../../support/wait-for.js';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface LivePage {
   status: number;
