@@ -22,6 +22,7 @@ import { addMoveCommand } from './commands/data/move.js';
 import { addStoreCommands } from './commands/data/store.js';
 import { addContactCommands } from './commands/people/contacts.js';
 import { addOptOutCommands } from './commands/people/opt-out.js';
+import { addPersonCommands } from './commands/people/person.js';
 import { addWebhookCommands } from './commands/webhook.js';
 import type { CliContext } from './context.js';
 import { addDoctorCommand } from './doctor/command.js';
@@ -102,6 +103,7 @@ export function buildProgram(context: CliContext, wantsJson = false): Command {
   addContactCommands(program, context);
   addRateCommands(program, context);
   addOptOutCommands(program, context);
+  addPersonCommands(program, context);
   addEraseCommand(program, context);
   addWebhookCommands(program, context);
   addOperatorCommands(program, context);

@@ -250,6 +250,8 @@ describe('the audit log records every change of', () => {
       action: 'person.erase',
       accountId: null,
     });
+    const { entry: exported } = await runAudited('person export', '15005550198');
+    expect(exported).toMatchObject({ action: 'person.export', accountId: null, after: { rows: {} } });
     await runAudited('contacts import', file, '--channel', channel, '--country', 'international');
     const entries = (await listEntries()).slice(-2);
     expect(entries).toMatchObject([

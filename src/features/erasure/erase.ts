@@ -24,7 +24,7 @@ import type { ErasureOptions, Trace, VisitOptions } from './trace.js';
  * and carrier calls are erased before messages, because erasing a message also erases its events and calls without
  * counting them.
  */
-const TRACES: readonly Trace[] = [
+export const TRACES: readonly Trace[] = [
   webhookEvents,
   carrierCalls,
   messages,

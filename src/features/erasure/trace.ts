@@ -22,6 +22,8 @@ export interface VisitOptions {
   /** Keys of rows that were already counted and must not be counted again. */
   seen?: Set<string>;
   onRows?(kind: string, rows: number): void;
+  /** Gets the keys of the rows that were found. Not called for automation runs and contacts, which `Person` leads to. */
+  onFound?(rows: readonly unknown[]): void;
 }
 
 export interface Trace {
@@ -39,12 +41,13 @@ interface TraceRows<Row> {
 export function makeTrace<Row>(kind: string, { find, erase }: TraceRows<Row>): Trace {
   return {
     kind,
-    visit: async ({ pool }, person, { floor, erases, seen, onRows }) => {
+    visit: async ({ pool }, person, { floor, erases, seen, onRows, onFound }) => {
       let count = 0;
       for await (const slice of find(pool, person, floor)) {
         const rows = seen ? slice.filter((row) => addKey(seen, `${kind} ${JSON.stringify(row)}`)) : slice;
         if (rows.length === 0) continue;
         if (erases) await retryTransaction(() => inTransaction(pool, (client) => erase(client, person, rows)));
+        onFound?.(rows);
         count += rows.length;
         onRows?.(kind, count);
       }
