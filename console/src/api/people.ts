@@ -56,6 +56,10 @@ export const deleteContacts = (channelRef: ChannelRef, contactIds: readonly stri
 export const buildExportUrl = (channelRef: ChannelRef, groupId: string | undefined) =>
   `/admin/v1${buildChannelPath(channelRef)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
 
+/** Everything that the account stores about the person of a contact. */
+export const buildPersonExportUrl = (channelRef: ChannelRef, id: string) =>
+  `/admin/v1${buildChannelPath(channelRef)}/contacts/${id}/export`;
+
 export const createGroup = (
   channelRef: ChannelRef,
   body: Body<'POST /accounts/:accountId/channels/:channelId/groups'>,

@@ -28,7 +28,7 @@ export const ERROR_EXPLANATIONS: Readonly<Record<ErrorCode, Explanation>> = {
     action: 'Ask the operator of the server to add credit, then send the request again.',
   },
   FORBIDDEN: {
-    happened: 'The key lacks the scope or the channel, or the account or channel is disabled.',
+    happened: 'The key does not have the required scope, or cannot use this channel. Or the account or the channel is disabled.',
     action: 'Use a key with the scope that the message names, or ask the operator to enable the account or channel.',
   },
   CONFIRMATION_NEEDED: {

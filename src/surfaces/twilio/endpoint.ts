@@ -48,7 +48,7 @@ export const MediaPath = Type.Object({
   ...MessagePath.properties,
   MediaSid: Type.String({
     description:
-      'SID of the file: `ME` and its ID without hyphens. With `.json` the response describes the file, without it the response is the file.',
+      'SID of the file: `ME` and its ID without hyphens. Add `.json` to get a description of the file instead of the file itself.',
     examples: ['ME0192f0c17d3a7c2e9b1a2f6d1c0a4e55.json'],
   }),
 });

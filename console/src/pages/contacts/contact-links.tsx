@@ -1,8 +1,8 @@
-import { Group as Row } from '@mantine/core';
+import { Anchor, Group as Row } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ChannelRef } from '../../api/channel-ref.js';
-import type { ContactWithGroups } from '../../api/people.js';
+import { buildPersonExportUrl, type ContactWithGroups } from '../../api/people.js';
 import { useAccount } from '../../session/session.js';
 import { TemplateButton } from '../../shared/templates/template-button.js';
 import { text } from '../../text/en.js';
@@ -71,6 +71,11 @@ export function ContactLinks({ channelRef, contact, mayWrite }: ContactLinksProp
       <TextLink to="/a/$accountId/messages" params={{ accountId }} search={{ find: toSearchText(contact) }} size="sm">
         {words.toMessages}
       </TextLink>
+      {mayWrite && (
+        <Anchor href={buildPersonExportUrl(channelRef, contact.id)} download size="sm">
+          {words.exportPerson}
+        </Anchor>
+      )}
     </Row>
   );
 }

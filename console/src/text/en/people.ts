@@ -57,6 +57,7 @@ export const people = {
     send: 'Write a message',
     toConversation: 'Open conversation',
     toMessages: 'All messages to this number',
+    exportPerson: 'Export data of this person',
     trySms: 'Send an SMS from the playground',
     selectOne: (name: string) => `Select ${name}`,
     selected: (count: string) => `${count} selected`,

@@ -20,8 +20,8 @@ export const NOTES = {
       minLength: 1,
       maxLength: MAX_REFERENCE_LENGTH,
       description:
-        'Extension of the contract. Your own reference for this send: returned in responses, statuses and webhooks, and a ' +
-        'filter of `GET /v2/messages`. It need not be unique.',
+        'Extension of the contract. Your own reference for this send. It is returned in responses, statuses and webhooks, and ' +
+        'you can filter `GET /v2/messages` by it. It need not be unique.',
       examples: ['order-4711'],
       pattern: NO_CONTROLS,
       [RULE]: REFERENCE_RULE,

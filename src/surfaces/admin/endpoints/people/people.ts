@@ -4,14 +4,20 @@ import { type ContactEndpointOptions, contactEndpoints } from './contacts.js';
 import { type GroupEndpointOptions, groupEndpoints } from './groups.js';
 import { importEndpoints } from './imports.js';
 import { type OptOutEndpointOptions, optOutEndpoints } from './opt-outs.js';
+import { type PersonExportEndpointOptions, personExportEndpoints } from './person-export.js';
 
-export type PeopleOptions = ContactEndpointOptions & GroupEndpointOptions & OptOutEndpointOptions & SliceOptions;
+export type PeopleOptions = ContactEndpointOptions &
+  GroupEndpointOptions &
+  OptOutEndpointOptions &
+  PersonExportEndpointOptions &
+  SliceOptions;
 
 const RESOURCES: readonly Endpoints<PeopleOptions>[] = [
   contactEndpoints,
   groupEndpoints,
   importEndpoints,
   optOutEndpoints,
+  personExportEndpoints,
 ];
 
 export const peopleEndpoints: Endpoints<PeopleOptions> = async (app, options) => {
