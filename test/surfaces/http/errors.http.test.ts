@@ -299,7 +299,7 @@ describe('a request that is not valid HTTP', () => {
     let runningMs = 0;
     const timer = setInterval(() => {
       runningMs += 100;
-    });
+    }, 100);
     const authorization = `Authorization: ${account.headers.authorization}\r\n`;
     const bothResponses = Promise.all([
       sendUnfinished('/v2/send', authorization),
