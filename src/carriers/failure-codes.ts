@@ -19,7 +19,7 @@ export const FAILURE_CODES = {
   EXPIRED: {
     about: 'message',
     happened: 'No carrier accepted the message before its validity ended.',
-    action: 'Look at the errors of its attempts, and send it again if it is still useful.',
+    action: 'Check the errors of its attempts, and send the message again if it is still useful.',
   },
   CODE_ENDED: {
     about: 'message',
@@ -38,13 +38,13 @@ export const FAILURE_CODES = {
   },
   NO_RECEIPT: {
     about: 'message',
-    happened: 'The carrier accepted the message, but sent no receipt within an hour after its validity ended.',
+    happened: 'The carrier accepted the message, but an hour after its validity ended there was still no receipt.',
     action: 'Ask the carrier whether it delivers receipts for this destination.',
   },
   ANSWER_LOST: {
     about: 'attempt',
     happened: "The carrier's response was lost. The carrier may have accepted the message, so it is not refunded.",
-    action: 'Nothing. Heliograph repeats the attempt where that is safe.',
+    action: 'Nothing. Heliograph repeats the attempt if that is safe.',
   },
   BAD_ANSWER: {
     about: 'attempt',
@@ -54,12 +54,12 @@ export const FAILURE_CODES = {
   CARRIER_FAILURE: {
     about: 'attempt',
     happened: 'The connection to the carrier failed unexpectedly.',
-    action: 'Operators: read the log at the time of the attempt, and report the problem.',
+    action: 'Operators: read the log from the time of the attempt, and report the problem.',
   },
   NOT_SUBMITTED: {
     about: 'attempt',
     happened: 'A worker stopped, or had no free connection, before it submitted the message.',
-    action: 'Nothing. The message is submitted by the next worker.',
+    action: 'Nothing. The next worker submits the message.',
   },
   UNREACHABLE: {
     about: 'attempt',
@@ -68,32 +68,32 @@ export const FAILURE_CODES = {
   },
   THROTTLED: {
     about: 'attempt',
-    happened: 'The carrier limits our requests. Sending pauses and then continues.',
-    action: 'Operators: set the rate of the carrier to what your contract allows.',
+    happened: 'The carrier limits the rate of requests. Sending pauses and then continues.',
+    action: "Operators: set the carrier's rate to what your contract allows.",
   },
   SMSC_THROTTLES: {
     about: 'attempt',
-    happened: 'The SMSC limits our messages. Sending pauses and then continues.',
-    action: 'Operators: set the rate of the carrier to what your contract allows.',
+    happened: 'The SMSC limits the rate of messages. Sending pauses and then continues.',
+    action: "Operators: set the carrier's rate to what your contract allows.",
   },
   SMSC_DOWN: {
     about: 'attempt',
-    happened: 'The SMPP carrier has no bind to the SMSC.',
+    happened: 'The SMPP carrier is not bound to the SMSC.',
     action: 'Operators: find the reason with `heliograph doctor` and in the log.',
   },
   CREDIT_GONE: {
     about: 'attempt',
     happened: 'Your account at the carrier has no credit left.',
-    action: 'Operators: add credit at the carrier. Sending continues by itself.',
+    action: 'Operators: add credit at the carrier. Sending then resumes automatically.',
   },
   CREDENTIALS_REFUSED: {
     about: 'attempt',
     happened: 'The carrier rejects the credentials.',
-    action: "Operators: correct the carrier's credentials. Sending continues by itself.",
+    action: "Operators: correct the carrier's credentials. Sending then resumes automatically.",
   },
   TOKEN_REFUSED: {
     about: 'attempt',
-    happened: 'The carrier returned no access token.',
+    happened: 'The carrier did not return an access token.',
     action: "Operators: check the carrier's credentials and token URL.",
   },
   PRIVATE_ADDRESS: {
@@ -113,7 +113,7 @@ export const FAILURE_CODES = {
   },
   UNKNOWN_CARRIER: {
     about: 'attempt',
-    happened: 'The carrier of the message does not exist in this process.',
+    happened: "The message's carrier does not exist in this process.",
     action: 'Operators: add the carrier again, or correct the route.',
   },
   WRONG_KIND: {
@@ -123,13 +123,13 @@ export const FAILURE_CODES = {
   },
   UNSUPPORTED: {
     about: 'attempt',
-    happened: 'The SMPP carrier got a message that is not an SMS.',
-    action: 'Operators: correct the carrier of the channel.',
+    happened: 'The SMPP carrier received a message that is not an SMS.',
+    action: "Operators: correct the channel's carrier.",
   },
   INVALID_SENDER: {
     about: 'attempt',
-    happened: 'SMPP cannot express this sender ID.',
-    action: 'Use at most 20 ASCII characters.',
+    happened: 'This sender ID cannot be sent over SMPP.',
+    action: 'Use at most 20 printable ASCII characters.',
   },
   REFUSED: {
     about: 'attempt',
@@ -173,8 +173,8 @@ export const FAILURE_CODES = {
   },
   NO_NUMBER: {
     about: 'fallback',
-    happened: 'The recipient has no known number.',
-    action: 'Ask the person for their number if you need one.',
+    happened: "The recipient's number is not known.",
+    action: 'Ask the person for their number if you need it.',
   },
   BAD_ADDRESS: {
     about: 'file',
@@ -183,13 +183,13 @@ export const FAILURE_CODES = {
   },
   NO_MEDIA: {
     about: 'file',
-    happened: "The channel's carrier provides no files.",
+    happened: "The channel's carrier does not provide files.",
     action: 'Nothing.',
   },
   NO_TEMPLATE: {
     about: 'file',
-    happened: 'Meta has no such template.',
-    action: 'Sync the templates of the channel.',
+    happened: 'Meta does not have this template.',
+    action: "Sync the channel's templates.",
   },
 } as const satisfies Readonly<Record<string, FailureCodeRule>>;
 

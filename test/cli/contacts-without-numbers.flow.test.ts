@@ -20,7 +20,7 @@ it('contacts import accepts WhatsApp user IDs with or without numbers, and its o
   expect([code, result]).toEqual([2, expect.objectContaining({ rows: 5, created: 2, repeated: 1, refused: 2 })]);
   expect((await readFile(`${people.file}.refused.csv`, 'utf8')).split('\r\n')).toEqual([
     '\uFEFFrow,reason,userId,phone,name',
-    expect.stringMatching(/^4,"userId must be a user id of WhatsApp.*",us\.3,,Cy$/),
+    expect.stringMatching(/^4,"userId must be a WhatsApp user ID.*",us\.3,,Cy$/),
     '5,phone 15005550104 or userId US.1 is in an earlier row,US.1,15005550104,',
     '6,phone is required,,,Dee',
     '',

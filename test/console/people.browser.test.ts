@@ -116,7 +116,7 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     await form.getByLabel('Name').fill('Ada without a number');
     expectProblems(page, /status of 400/);
     await form.getByRole('button', { name: 'Add contact' }).click();
-    await form.getByText(/must be a user id of WhatsApp/).waitFor();
+    await form.getByText(/must be a WhatsApp user ID/).waitFor();
     await checkAccessible(page, 'contact-form');
     await form.getByLabel('WhatsApp user ID').fill('US.13491208655302741918');
     await form.getByRole('button', { name: 'Add contact' }).click();
@@ -130,7 +130,7 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     await imports.locator('input[type=file]').setInputFiles({ name: 'ids.csv', mimeType: 'text/csv', buffer });
     const preview = imports.getByRole('region', { name: 'Preview' });
     await preview.getByRole('row', { name: '– No number US.2 Bob' }).waitFor();
-    await preview.getByText(/Refused: must be a user id of WhatsApp/).waitFor();
+    await preview.getByText(/Refused: must be a WhatsApp user ID/).waitFor();
     await imports.getByText('2 rows are invalid').waitFor();
     await checkAccessible(imports, 'import-user-ids');
     await imports.getByRole('button', { name: 'Import 2 contacts' }).click();

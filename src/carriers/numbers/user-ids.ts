@@ -3,11 +3,11 @@ const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/;
 const PARENT_USER_ID = /^[A-Z]{2}\.ENT\.[A-Za-z0-9]{1,128}$/;
 
 export const USER_ID_RULE =
-  'must be a user id of WhatsApp: a country code, a dot, and up to 128 letters and digits, such as US.13491208655302741918';
+  'must be a WhatsApp user ID: a country code, a dot, and up to 128 letters and digits, such as US.13491208655302741918';
 
 /** User IDs that linked business portfolios share are rejected, because several people can have the same shared ID. */
 export const OWN_USER_ID_RULE =
-  'must be a user id of WhatsApp, such as US.13491208655302741918, but not one of linked portfolios (.ENT.)';
+  'must be a WhatsApp user ID, such as US.13491208655302741918, but not one of linked portfolios (.ENT.)';
 
 export const USER_ID_ON_SMS_RULE = 'is only for WhatsApp, and the channel sends SMS';
 

@@ -8,11 +8,11 @@ export function createCarrierMetrics(carriers: Pick<CarrierRegistry, 'listEnable
   return [
     activity.outcomes.toMetric(
       'heliograph_carrier_submissions_total',
-      'Messages submitted to a carrier: taken, refused finally, failed for this attempt, unknown if the response was lost, not_tried if the carrier was down or throttling',
+      'Messages submitted to a carrier: taken, refused permanently, failed for this attempt, unknown if the response was lost, not_tried if the carrier was down or throttling',
     ),
     {
       name: 'heliograph_carrier_in_flight',
-      help: 'Submitted messages for which the carrier has not responded yet',
+      help: 'Submitted messages to which the carrier has not responded yet',
       type: 'gauge',
       labels: ['carrier'],
       read: () => activity.listInHand().map(([carrier, value]) => ({ labels: { carrier }, value })),

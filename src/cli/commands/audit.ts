@@ -40,7 +40,7 @@ export function addAuditCommands(program: Command, context: CliContext): void {
   })
     .option(...ACCOUNT_FILTER)
     .option('--actor <name>', 'only changes by people whose name contains this')
-    .option('--action <action>', 'such as app.create, or app for all changes of apps')
+    .option('--action <action>', 'such as app.create, or app for all changes to apps')
     .option('--limit <number>', 'maximum number of lines', '50');
 }
 

@@ -54,7 +54,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
     .addOption(new Option('--kind <kind>', 'kind of messages').choices(['sms', 'whatsapp']).default('whatsapp'))
     .option('--carrier <name>', 'its carrier', Simulator.carrierName)
     .option(...SET_OPTION)
-    .option('--default', 'use it for sends without a channel; one per account and kind', false)
+    .option('--default', 'use it for sends that name no channel; one per account and kind', false)
     .action(async ({ account: accountId, phone, default: isDefault, ...rest }: CreateOptions, command: Command) => {
       const { set, ...options } = rest;
       const created = await withChange(

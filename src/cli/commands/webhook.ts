@@ -33,7 +33,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
     .command('resend')
     .description(`queue failed deliveries again, at most ${MAX_RESENT.toLocaleString('en')} at a time`)
     .argument('<webhook-id>')
-    .option('--hours <number>', 'only failures in the last hours; default: all stored failures')
+    .option('--hours <number>', 'how many hours back to look for failures; default: all stored failures')
     .option('--enable', 'enable the webhook first if it is disabled', false)
     .action(async (id: string, { hours, enable }: { hours?: string; enable: boolean }, command: Command) => {
       const since =

@@ -89,6 +89,6 @@ function parseAddress(text: string): string {
   if (isUserId(text)) return text;
   if (isUuid(text)) return text.toLowerCase();
   const number = parsePhoneNumber(extractDigits(text) ?? '', 'calling-code');
-  if (!number) throw invalidField('phone', `${PHONE_RULE}, a user id of WhatsApp, or the id of a contact`);
+  if (!number) throw invalidField('phone', `${PHONE_RULE}, a WhatsApp user ID, or a contact ID`);
   return number.digits;
 }

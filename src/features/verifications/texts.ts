@@ -28,7 +28,7 @@ const INVISIBLE_CHARACTERS = new RegExp(`[${INVISIBLE}]`, 'gu');
 /** App names must not contain asterisks, because stored texts have asterisks in place of the code. */
 export const APP_NAME_PATTERN = `^[^*${INVISIBLE}]*[^*\\s${INVISIBLE}][^*${INVISIBLE}]*$`;
 export const APP_NAME_RULE =
-  'must be a text of 1 to 30 characters, without asterisks, control characters and invisible characters';
+  'must be a text of 1 to 30 characters, without asterisks, control characters or invisible characters';
 export const MAX_APP_NAME_LENGTH = 30;
 export const LOCALE_PATTERN = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$';
 export const LOCALE_RULE = 'must be a language tag such as de or pt-BR';

@@ -46,7 +46,7 @@ export class AcceptTally {
       ),
       buildReasonMetric(
         'heliograph_guard_holds_total',
-        'Ranges of numbers held because of suspected pumping: codes, country or receipts',
+        'Ranges of numbers put on hold because of suspected pumping: codes, country or receipts',
         this.#holds,
       ),
     ];

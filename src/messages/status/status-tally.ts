@@ -73,14 +73,14 @@ export class StatusTally {
       },
       {
         name: 'heliograph_message_sent_delay_seconds',
-        help: 'From acceptance until a carrier accepted the message; without scheduled messages',
+        help: 'Time from acceptance until a carrier accepted the message; without scheduled messages',
         type: 'histogram',
         labels: ['lane'],
         read: () => byLane(this.#sentDelays),
       },
       {
         name: 'heliograph_message_delivered_delay_seconds',
-        help: 'From acceptance until delivery; without scheduled messages',
+        help: 'Time from acceptance until delivery; without scheduled messages',
         type: 'histogram',
         labels: ['lane'],
         read: () => byLane(this.#deliveredDelays),

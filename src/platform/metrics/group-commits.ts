@@ -8,7 +8,7 @@ export function createGroupCommitMetrics(
   return [
     {
       name: 'heliograph_group_commit_batch_size',
-      help: 'How many were committed together, by group: accept, accept_large and accept_limited count messages of requests, claim counts messages that a worker claims, status counts changes of a status',
+      help: 'How many items were committed together, by group: accept, accept_large and accept_limited count messages of requests, claim counts messages that a worker claims, status counts changes of a status',
       type: 'histogram',
       labels: ['group'],
       read: () => entries.map(([group, { sizes }]) => ({ labels: { group }, histogram: sizes })),
@@ -22,7 +22,7 @@ export function createGroupCommitMetrics(
     },
     {
       name: 'heliograph_group_commit_waiting',
-      help: 'How many wait for their commit; requests beyond ACCEPT_WAITING_LIMIT are rejected',
+      help: 'How many items wait for their commit; requests beyond ACCEPT_WAITING_LIMIT are rejected',
       type: 'gauge',
       labels: ['group'],
       read: () => entries.map(([group, { waitingWeight }]) => ({ labels: { group }, value: waitingWeight })),

@@ -76,7 +76,7 @@ export function clusterMetrics(
   return [
     {
       name: 'heliograph_processes',
-      help: 'With PROCESSES above 1: how many are ready, of how many wanted',
+      help: 'With PROCESSES above 1: how many are ready, and how many are wanted',
       type: 'gauge',
       aggregation: 'one',
       labels: ['state'],

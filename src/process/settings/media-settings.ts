@@ -41,10 +41,12 @@ export const MEDIA_SETTINGS = {
   ),
   MEDIA_BUCKET_ACCESS_KEY_ID: Type.Optional(
     Setting.text(
-      "Access key for the bucket. Unset: credentials from AWS' default sources, such as the role of the machine.",
+      "Access key for the bucket. Unset: credentials from AWS's default sources, such as the machine's role.",
     ),
   ),
-  MEDIA_BUCKET_SECRET_ACCESS_KEY: Type.Optional(Setting.text('Secret of that access key; needed with it.')),
+  MEDIA_BUCKET_SECRET_ACCESS_KEY: Type.Optional(
+    Setting.text('Secret of the access key MEDIA_BUCKET_ACCESS_KEY_ID; needed with it.'),
+  ),
 };
 
 /** Finds incomplete settings for media, which would otherwise go unnoticed until the first file. */

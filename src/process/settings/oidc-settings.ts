@@ -7,7 +7,7 @@ export const OIDC_SETTINGS = {
     Type.String({
       format: 'oidc-issuer',
       description:
-        'OpenID Connect issuer with which operators can sign in to the console, exactly as it identifies itself, e.g. https://login.example.com/realms/staff. Unset: off.',
+        'OpenID Connect issuer that lets operators sign in to the console, exactly as it identifies itself, e.g. https://login.example.com/realms/staff. Unset: off.',
     }),
   ),
   OIDC_CLIENT_ID: Type.Optional(Setting.text('Client ID of Heliograph at the issuer. Needed with OIDC_ISSUER.')),
@@ -19,7 +19,7 @@ export const OIDC_SETTINGS = {
     description: 'Scopes to request from the issuer, separated by spaces.',
     default: 'openid email',
   }),
-  OIDC_LABEL: Setting.text('Name of the issuer on the sign-in button.', { default: 'single sign-on' }),
+  OIDC_LABEL: Setting.text('Name of the issuer that the sign-in button shows.', { default: 'single sign-on' }),
 };
 
 const REQUIRED_TOGETHER = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;

@@ -43,7 +43,7 @@ export const settings = Type.Object({
   ),
   DATABASE_READ_URL: Type.Optional(
     Setting.url(
-      'URL of a replica of the same database, for lists, overviews and exports of the console. Unset: they use the primary. See docs/run/several-machines.md.',
+      'URL of a replica of the same database, for lists, overviews and exports in the console. Unset: they use the primary. See docs/run/several-machines.md.',
       'postgres-url',
     ),
   ),
@@ -77,7 +77,7 @@ export const settings = Type.Object({
     default: '1',
   }),
   SENDING_PROCESSES: Setting.count(
-    'How many of several processes send messages if ROLE is all; the others serve requests. Binds and rate limits of carriers apply to each process that sends.',
+    'If several processes run and ROLE is all: how many of them send messages; the others serve requests. Binds and rate limits of carriers apply to each process that sends.',
     { default: 1, minimum: 1, maximum: 63 },
   ),
   SEED_DEMO: Type.Optional(
@@ -110,7 +110,7 @@ export const settings = Type.Object({
   ),
   BODY_LIMIT_BYTES: Setting.count('Maximum size of a request body in bytes.', { default: 1_048_576, minimum: 1024 }),
   MAX_CONNECTIONS: Setting.count(
-    'Maximum number of open HTTP connections per process; further ones are closed immediately.',
+    'Maximum number of open HTTP connections per process; additional ones are closed immediately.',
     {
       default: 10_000,
       minimum: 1,
@@ -167,7 +167,7 @@ export const settings = Type.Object({
     Type.String({
       format: 'console-url',
       description:
-        'URL at which browsers reach the server, e.g. https://console.example.com. Used by sign-in links and OpenID Connect. Unset: links have the address that the server listens on, and OpenID Connect uses the address in the browser.',
+        'URL at which browsers reach the server, e.g. https://console.example.com. Used in sign-in links and for OpenID Connect. Unset: links use the address that the server listens on, and OpenID Connect uses the address in the browser.',
     }),
   ),
   LOCAL_URL: Type.Optional(
@@ -181,7 +181,7 @@ export const settings = Type.Object({
     Type.String({
       format: 'console-url',
       description:
-        'URL at which programs reach the server, e.g. https://messages.example.com. URLs of files in webhooks of the format twilio begin with it. Unset: CONSOLE_URL, LOCAL_URL, or the address that the server listens on.',
+        'URL at which programs reach the server, e.g. https://messages.example.com. File URLs in webhooks with the format twilio begin with it. Unset: CONSOLE_URL, LOCAL_URL, or the address that the server listens on.',
     }),
   ),
   ...OIDC_SETTINGS,
@@ -213,7 +213,7 @@ export const settings = Type.Object({
   ),
   MESSAGE_RETENTION_WHOLE_MONTHS: Type.Boolean({
     description:
-      'Whether a table that is partitioned by month keeps messages until their whole month is older than MESSAGE_RETENTION_DAYS, and then drops the month at once.',
+      'Whether a table that is partitioned by month keeps messages until their whole month is older than MESSAGE_RETENTION_DAYS, and then drops that month in one step.',
     default: false,
   }),
   ...MEDIA_SETTINGS,
@@ -257,7 +257,7 @@ export const settings = Type.Object({
     maximum: 1000,
   }),
   ACCEPT_WAITING_LIMIT: Setting.count(
-    'How many messages may wait for their commit in one process; beyond it, sends get a 503.',
+    'How many messages may wait for their commit in one process; above this number, sends get a 503.',
     {
       default: 100_000,
       minimum: 1,
@@ -276,12 +276,12 @@ export const settings = Type.Object({
     Type.String({
       format: 'variable-names',
       description:
-        'Environment variables that the console may use as secrets of carriers (env:NAME), separated by commas. Operators who manage carriers can read them. Unset: none. The command line may use any.',
+        'Environment variables that the console may use as carrier secrets (env:NAME), separated by commas. Operators who manage carriers can read them. Unset: none. The command line may use any.',
     }),
   ),
   CARRIER_SECRETS_FOLDER: Type.Optional(
     Setting.text(
-      'Absolute path of a folder whose files the console may use as secrets of carriers (file:/path). Operators who manage carriers can read them. Unset: none. The command line may use any.',
+      'Absolute path of a folder whose files the console may use as carrier secrets (file:/path). Operators who manage carriers can read them. Unset: none. The command line may use any.',
       { pattern: '^/.' },
     ),
   ),

@@ -42,7 +42,7 @@ export const tracingSettings = {
   OTEL_SERVICE_NAME: text('Service name in traces.', { default: 'heliograph' }),
   OTEL_RESOURCE_ATTRIBUTES: Type.Optional(
     text(
-      'Further attributes of this process in traces, e.g. deployment.environment.name=production,service.version=3.',
+      'Additional attributes of this process in traces, e.g. deployment.environment.name=production,service.version=3.',
     ),
   ),
   OTEL_TRACES_SAMPLER: Type.Unsafe<(typeof SAMPLERS)[number]>({

@@ -28,8 +28,8 @@ export function listQuery<T extends TProperties>(filters: T) {
 
 export const Search = Type.String({
   description:
-    'Part of the name, the number or the e-mail address; upper and lower case are equal. A number may contain a plus sign, ' +
-    'blanks, hyphens, dots, slashes and parentheses.',
+    'Part of the name, the number or the e-mail address; upper and lower case are not distinguished. A number may contain a plus sign, ' +
+    'spaces, hyphens, dots, slashes and parentheses.',
 });
 
 interface Page {

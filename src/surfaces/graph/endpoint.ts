@@ -17,7 +17,7 @@ declare module 'fastify' {
 
 const Version = Type.String({
   pattern: '^v[0-9]{1,3}\\.[0-9]{1,2}$',
-  description: 'Any version of the Graph API; they all behave the same.',
+  description: 'Any version of the Graph API; all versions behave the same.',
   examples: ['v26.0'],
   [RULE]: 'must be a version such as v26.0',
 });

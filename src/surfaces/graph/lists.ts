@@ -12,7 +12,7 @@ export const Fields = Type.Optional(
     maxLength: 2048,
     description: 'Names of fields, separated by commas; `id` is always included. Unknown names are ignored.',
     examples: ['id,name,status'],
-    [RULE]: 'must be a text of at most 2048 characters',
+    [RULE]: 'must be a string of at most 2048 characters',
   }),
 );
 

@@ -33,7 +33,7 @@ export function uniqueIds(values: readonly string[]): string[] {
 }
 
 /** The schema accepts any text, because `pathId` throws a 404 for text that is not a UUID. */
-export const PathId = Type.String({ description: 'UUID; anything else is 404.' });
+export const PathId = Type.String({ description: 'A UUID. For any other value, the response is 404.' });
 export const OnePath = Type.Object({ id: PathId });
 
 /**

@@ -11,6 +11,6 @@ export function nameSchema(limit: number, example: string) {
     maxLength: limit,
     pattern: '^(?=.*\\S)\\P{Cc}*$',
     examples: [example],
-    [RULE]: `must be a text of 1 to ${limit} characters without control characters`,
+    [RULE]: `must be a string of 1 to ${limit} characters without control characters`,
   });
 }

@@ -104,7 +104,7 @@ describe('placeholders of a campaign', () => {
   it.each([
     [{}, 'memberVariables[0].phone', 'is required unless'],
     [{ phone: '15005550111', userId: 'US.1' }, 'memberVariables[0].userId', 'must not be sent together with phone'],
-    [{ userId: 'ada' }, 'memberVariables[0].userId', 'must be a user id'],
+    [{ userId: 'ada' }, 'memberVariables[0].userId', 'must be a WhatsApp user ID'],
   ])('member variables identified by %j are rejected', async (person, field, rule) => {
     const memberVariables = [{ ...person, variables: { code: 'A' } }];
     const body = { name: 'Sale', groupId, templateName: 'order', language: 'en_US', memberVariables };

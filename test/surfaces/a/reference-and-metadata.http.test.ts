@@ -7,10 +7,10 @@ import { expectErrorV1, expectErrorV2, get, NUMBER, readAccountState, SMS, sendS
 
 const REFERENCE_AND_METADATA = { reference: 'order-4711', metadata: { customer: '42', 'purpose of it': 'Grüße ✓' } };
 
-const REFERENCE_RULE = 'must be a text of 1 to 64 characters, without control characters';
-const TOO_MANY_RULE = 'must be an object of at most 10 texts';
+const REFERENCE_RULE = 'must be a string of 1 to 64 characters, without control characters';
+const TOO_MANY_RULE = 'must be an object with at most 10 string values';
 const OBJECT_RULE = `${TOO_MANY_RULE}, such as {"customer": "42", "purpose": "reminder"}`;
-const VALUE_RULE = 'must be a text of at most 200 characters, without control characters';
+const VALUE_RULE = 'must be a string of at most 200 characters, without control characters';
 const NAME_RULE = 'must have names of 1 to 40 characters, without control characters';
 
 const heliograph = sharedApp();

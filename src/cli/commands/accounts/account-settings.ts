@@ -44,7 +44,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     [
       'disable',
       false,
-      'disable an account: its keys stop working within two seconds, its campaigns and automations pause',
+      'disable an account: its keys stop working within two seconds, and its campaigns and automations pause',
     ],
     ['enable', true, 'enable an account again'],
   ] as const) {
@@ -83,7 +83,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
 
   account
     .command('default-country')
-    .description('set the country of Surface A recipients that have no country code')
+    .description('set the country for Surface A recipients without a country code')
     .argument('<account-id>')
     .argument('<country>', 'ISO 3166 code, such as DE; off: recipients must have a country code')
     .action(async (accountId: string, value: string, _options: object, command: Command) => {
@@ -100,7 +100,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
 
   account
     .command('senders')
-    .description('set the sender IDs that an account may use for SMS; none means that all are allowed')
+    .description('set the sender IDs that an account may use for SMS; without any, all are allowed')
     .argument('<account-id>')
     .argument('[sender...]')
     .action(async (accountId: string, senders: string[], _options: object, command: Command) => {

@@ -173,7 +173,7 @@ export function addAccountCommands(program: Command, context: CliContext): void 
 
   addBookingCommand(
     'correct',
-    "take back credit that was added by mistake, at most the account's balance",
+    "take back credit that was added by mistake, up to the account's balance",
     new Option('--note <text>', 'the reason, shown in the ledger').makeOptionMandatory(),
   ).action(async (accountId: string, amount: string, options: BookingOptions, command: Command) => {
     const booking = {

@@ -20,7 +20,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
 
   key
     .command('create')
-    .description('create a key with a secret, which are shown only once')
+    .description('create a key with a secret, both shown only once')
     .requiredOption('--account <account-id>', 'the account that owns it')
     .requiredOption('--name <name>', 'what the key is for')
     .requiredOption('--channel <channel-id...>', 'the channels it may use')

@@ -23,7 +23,10 @@ export function addRouteCommands(program: Command, context: CliContext): void {
     .description('add a route; running servers use it within seconds')
     .argument('<carrier...>', 'names, in the order to try them')
     .option('--account <account-id>', 'only for this account')
-    .option('--calling-code <digits>', 'first digits of the recipient, such as 40 or 4072; the longest match wins')
+    .option(
+      '--calling-code <digits>',
+      "first digits of the recipient's number, such as 40 or 4072; the longest match wins",
+    )
     .option('--sender <sender-id>', 'only for this sender ID')
     .option('--position <number>', 'among otherwise equal routes, the lowest position wins', '0')
     .action(async (carriers: string[], { account: accountId, ...options }: AddOptions, command: Command) => {

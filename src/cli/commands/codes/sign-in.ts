@@ -45,7 +45,7 @@ export function addSignInCommands(program: Command, context: CliContext): void {
     )
     .requiredOption('--app-name <name>', 'name of the app in the message text')
     .requiredOption('--from <sender>', 'sender ID of the SMS')
-    .option('--locale <tag>', 'language of the text if the request has none')
+    .option('--locale <tag>', 'language of the text if the request does not set one')
     .addOption(new Option('--digits <number>', 'number of digits of generated codes').argParser(parseInteger))
     .option('--whatsapp-from <number>', 'send by WhatsApp first, from the channel with this number')
     .option('--template <name>', 'authentication template for WhatsApp')
@@ -105,7 +105,7 @@ export function addSignInCommands(program: Command, context: CliContext): void {
     .command('counts')
     .description('count sent, checked and approved codes by country')
     .option(...ACCOUNT_FILTER)
-    .addOption(new Option('--days <number>', 'number of past days').default(7).argParser(parseInteger))
+    .addOption(new Option('--days <number>', 'number of past days to count').default(7).argParser(parseInteger))
     .action(async ({ account, days }: { account?: string; days: number }, command: Command) => {
       const counts = await withStore(context, (_prisma, pool) =>
         countCodes(pool, { accountId: account ?? null, now: systemClock.now(), days }),

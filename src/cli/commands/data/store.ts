@@ -28,7 +28,7 @@ export function addStoreCommands(program: Command, context: CliContext): void {
     .description('remove the mark of a moved store, so that servers and commands use it again')
     .option(
       '--yes',
-      'confirm; a server on this store will send messages again that were unsent when it was moved',
+      'confirm; a server on this store will resend messages that were unsent when the store was moved',
       false,
     )
     .action(async ({ yes }: { yes: boolean }, command: Command) => {
@@ -63,10 +63,10 @@ export function addStoreCommands(program: Command, context: CliContext): void {
 
   store
     .command('orphans')
-    .description('list or remove clusters whose data folder no longer exists; this can happen only to root')
+    .description('list or remove clusters whose data folder no longer exists; only root can have such clusters')
     .option(
       '--remove <folder...>',
-      'delete these for good; make sure that their data folder is not on an unmounted disk',
+      'delete these for good; make sure that their data folders are not on an unmounted disk',
     )
     .action(async ({ remove }: { remove?: string[] }, command: Command) => {
       const clusters = remove ? await removeOrphans(remove) : await findOrphans();

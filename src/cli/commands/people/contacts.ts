@@ -43,7 +43,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
   contacts
     .command('import')
     .description(
-      'import a CSV file; run it again to continue an interrupted import. Webhooks are not notified. ' +
+      'import a CSV file; run the command again to continue an interrupted import. Webhooks are not notified. ' +
         `The exit code is ${ROWS_REFUSED_EXIT_CODE} if rows were rejected; FILE.refused.csv contains them with the reasons`,
     )
     .argument(

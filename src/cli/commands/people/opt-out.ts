@@ -64,7 +64,7 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
   );
   addChangeCommand(
     'remove',
-    'opt a person in to a sender again, as if they had sent START',
+    'opt a person back in to a sender, as if they had sent START',
     removeOptOut,
     (ref) => `${describePerson(ref)} can receive messages from ${ref.sender} again.`,
   );

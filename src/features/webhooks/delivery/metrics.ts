@@ -28,7 +28,7 @@ export function deliveryMetrics(deliverer: Pick<WebhookDeliverer, 'tries' | 'inF
     },
     {
       name: 'heliograph_webhook_tries_in_flight',
-      help: 'Attempts to deliver an event for which the endpoint has not responded yet',
+      help: 'Attempts to deliver an event to which the endpoint has not responded yet',
       type: 'gauge',
       read: () => [{ value: deliverer.inFlight }],
     },

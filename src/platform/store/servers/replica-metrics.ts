@@ -28,7 +28,7 @@ export function createReplicaMetrics(reads: MeasuredReads | null): Metric[] {
     },
     {
       name: 'heliograph_replica_state',
-      help: 'Where reads go: 1 for one of young (the replica is read), too_old and away (the primary is read)',
+      help: 'Where reads go: 1 for the current state: young (the replica is read), or too_old or away (the primary is read)',
       type: 'gauge',
       labels: ['state'],
       read: async () => {

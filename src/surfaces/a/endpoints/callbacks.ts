@@ -41,7 +41,7 @@ export const endpointsCallbacks: FastifyPluginAsyncTypebox<CallbackEndpointsOpti
         summary: 'Create or replace the secret that signs callbacks',
         description:
           `${EXTENSION} One secret signs all requests to the \`callback_url\` of the account's sends. It is shown only ` +
-          `once. For 24 hours the previous secret signs as well. ${NO_BODY}`,
+          `once. For 24 hours, requests are also signed with the previous secret. ${NO_BODY}`,
         response: {
           200: answerSchema(
             Type.Object({

@@ -82,9 +82,9 @@ export const endpointsChanges: FastifyPluginAsyncTypebox<ChangesOptions> = async
         summary: 'List changes after a cursor, oldest first',
         description:
           "Extension of the contract. The account's messages of both versions, their statuses and its inbound messages, in " +
-          'the order in which they were committed: no change ever appears before a cursor that was already returned. A ' +
+          'the order in which they were committed: a new change never appears before a cursor that was already returned. A ' +
           'response may contain fewer than `limit` changes while `has_more` is true. Changes are kept for ' +
-          `${CHANGES_DAYS} days; a cursor that is older or belongs to another store gets 410.`,
+          `${CHANGES_DAYS} days; for a cursor that is older or from another store, the response is 410.`,
         security: [{ bearer: [] }],
         querystring: Query,
         response: { 200: ChangesAnswer, ...errorsV2([...READ_ERRORS, 410]) },

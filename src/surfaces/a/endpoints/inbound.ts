@@ -20,7 +20,7 @@ const FILTERS = {
     'The contact who sent it. The ID of a merged contact finds the messages of the contact it was merged into. Cannot be combined with `from`.',
     '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55',
   ),
-  to: filterText('The number of the receiving channel; only digits count.', '15005550100'),
+  to: filterText('The number of the receiving channel; only its digits count.', '15005550100'),
   channel: filterText('`sms` or `whatsapp`.', 'sms'),
   received_from: filterText('Received at or after this time: ISO 8601 with a time zone.', '2026-11-21T00:00:00Z'),
   received_to: filterText('Received before this time.', '2026-11-22T00:00:00Z'),

@@ -9,7 +9,7 @@ import { parseFilterTime } from '../../../platform/timestamps.js';
 
 /** Maximum length of a number (ITU-T E.164 §6). */
 const MAX_DIGITS = 15;
-const REFERENCE_RULE = `must be a text of at most ${MAX_REFERENCE_LENGTH} characters`;
+const REFERENCE_RULE = `must be a string of at most ${MAX_REFERENCE_LENGTH} characters`;
 
 /** An empty value counts as absent. */
 export const filterText = (description: string, example: string) =>

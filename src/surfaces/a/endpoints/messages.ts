@@ -83,7 +83,7 @@ export const endpointsMessages: FastifyPluginAsyncTypebox<MessageEndpointsOption
         tags: ['Messages'],
         summary: 'Cancel a message that has not been sent yet',
         description:
-          `${EXTENSION} Possible while the message is \`queued\`, including until its scheduled_at, or \`sending\` between two ` +
+          `${EXTENSION} Possible while the message is \`queued\`, including the time before its scheduled_at, or \`sending\` between two ` +
           'attempts, unless a carrier may already have it. It becomes `canceled` and is refunded. Otherwise the response is 409. ' +
           NO_BODY,
         security: SECURITY,

@@ -12,7 +12,7 @@ import { RULE } from '../../http/validation.js';
 const NO_CONTROLS = '^\\P{Cc}*$';
 const WITHOUT_CONTROLS = 'without control characters';
 
-const REFERENCE_RULE = `must be a text of 1 to ${MAX_REFERENCE_LENGTH} characters, ${WITHOUT_CONTROLS}`;
+const REFERENCE_RULE = `must be a string of 1 to ${MAX_REFERENCE_LENGTH} characters, ${WITHOUT_CONTROLS}`;
 
 export const NOTES = {
   reference: Type.Optional(
@@ -42,14 +42,14 @@ export const NOTES = {
         type: 'string',
         maxLength: MAX_METADATA_VALUE_LENGTH,
         pattern: NO_CONTROLS,
-        [RULE]: `must be a text of at most ${MAX_METADATA_VALUE_LENGTH} characters, ${WITHOUT_CONTROLS}`,
+        [RULE]: `must be a string of at most ${MAX_METADATA_VALUE_LENGTH} characters, ${WITHOUT_CONTROLS}`,
       },
       description:
-        'Extension of the contract. Pairs of texts, returned in responses, statuses and webhooks: at most ' +
+        'Extension of the contract. Key-value pairs of strings, returned in responses, statuses and webhooks: at most ' +
         `${MAX_METADATA_PAIRS}, with names of up to ${MAX_METADATA_NAME_LENGTH} characters and values of up to ` +
         `${MAX_METADATA_VALUE_LENGTH}.`,
       examples: [{ customer: '42', purpose: 'reminder' }],
-      [RULE]: `must be an object of at most ${MAX_METADATA_PAIRS} texts`,
+      [RULE]: `must be an object with at most ${MAX_METADATA_PAIRS} string values`,
     }),
   ),
 };
@@ -59,10 +59,10 @@ export const CALLBACK = {
     Type.String({
       maxLength: MAX_URL_LENGTH,
       description:
-        'Extension of the contract. A URL that receives every status of these messages, like a webhook for ' +
+        'Extension of the contract. A URL that receives every status of the messages, like a webhook for ' +
         '`message.status`, signed with the secret of `POST /v2/callback-secret`. Private addresses are refused.',
       examples: ['https://example.com/hooks/heliograph?order=4711'],
-      [RULE]: `must be an http or https URL of at most ${MAX_URL_LENGTH} characters, without user name and password`,
+      [RULE]: `must be an http or https URL of at most ${MAX_URL_LENGTH} characters, without a user name or password`,
     }),
   ),
 };

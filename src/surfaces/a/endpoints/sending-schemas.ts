@@ -27,7 +27,7 @@ export const ScheduledAt = Type.String({
 export const ValidUntil = Type.String({
   description:
     'Extension of the contract, instead of validity_period. The message is not sent after this time: ISO 8601 with a time ' +
-    `zone. Limited to ${MAX_VALIDITY_SECONDS} seconds after scheduled_at, or after now.`,
+    `zone. At most ${MAX_VALIDITY_SECONDS} seconds after scheduled_at, or after now.`,
   examples: ['2026-12-01T08:00:00+01:00'],
   [RULE]: VALID_UNTIL_RULE,
 });

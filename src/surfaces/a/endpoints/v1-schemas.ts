@@ -54,7 +54,7 @@ export function smsSendBody(smsMaxChars: number) {
       validity_period: Type.Optional(ValidityPeriod),
       fallback: Type.Optional(
         Type.Unknown({
-          description: 'Refused: only WhatsApp messages of version 2 can fall back to an SMS.',
+          description: 'Refused: only WhatsApp messages sent with version 2 can fall back to an SMS.',
           deprecated: true,
         }),
       ),

@@ -103,7 +103,7 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
         Type.String({
           format: 'uri',
           maxLength: 4096,
-          description: 'http or https URL of an image or document.',
+          description: 'URL of an image or document.',
           examples: ['https://example.com/invoice.pdf'],
           [RULE]: 'must be an http or https URL of at most 4096 characters',
         }),
@@ -122,15 +122,15 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
         Type.Unsafe<RichType>({
           ...RichTypeSchema,
           description:
-            "Extension of the contract: a WhatsApp message in the shape of Meta's Cloud API, in the field of this name, " +
-            'instead of message, media_url and template_id.',
+            "Extension of the contract: the type of a WhatsApp message in the shape of Meta's Cloud API. The field of the same " +
+            'name holds the content, instead of message, media_url and template_id.',
         }),
       ),
       ...RICH_FIELDS,
       preview_url: Type.Optional(
         Type.Boolean({
           default: false,
-          description: 'Whether WhatsApp shows a preview of the first URL of a text.',
+          description: 'Whether WhatsApp shows a preview of the first URL in a text.',
           [RULE]: 'must be true or false',
         }),
       ),

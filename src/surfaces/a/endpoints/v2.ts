@@ -35,7 +35,7 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
         summary: 'Send an SMS or a WhatsApp message to one or many recipients',
         description:
           'Text, template, image and document messages. A template that this server knows must be APPROVED and get ' +
-          'all of its parameters. An unknown one is refused once the templates of the channel have been synced; ' +
+          'all of its parameters. An unknown template is refused once the templates of the channel have been synced; ' +
           'before that, the carrier decides. All or nothing: if one field is invalid, ' +
           'the request is refused and nothing is queued. An optional field that is null counts as absent.',
         security: [{ bearer: [] }],
@@ -64,7 +64,7 @@ export const endpointsV2: FastifyPluginAsyncTypebox<EndpointsV2Options> = async 
         tags: ['Messages'],
         summary: 'Estimate the price and parts of a message without sending it',
         description:
-          'Extension of the contract. Takes the body of `POST /v2/send` and applies the same rules, except those that ' +
+          'Extension of the contract. Accepts the body of `POST /v2/send` and applies the same rules, except those that ' +
           'depend on earlier sends: the balance, limits and holds of the spending guard, and the number of different hosts in ' +
           'callback URLs. The price does not include a fallback, which is charged when it is sent.',
         security: [{ bearer: [] }],

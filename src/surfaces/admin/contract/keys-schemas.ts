@@ -52,7 +52,7 @@ export const NewKeyBody = Type.Object(
     channelIds: Type.Array(Type.String(), {
       minItems: 1,
       maxItems: 1000,
-      [RULE]: 'must be a list of 1 to 1000 ids of channels',
+      [RULE]: 'must be a list of 1 to 1000 channel IDs',
     }),
     scopes: Type.Array(KeyScope, { minItems: 1, [RULE]: 'must be a list of at least one scope' }),
   },

@@ -123,7 +123,7 @@ export const automationEndpoints: Endpoints<AutomationOptions> = async (app, opt
       idempotent: true,
       summary: 'Start an automation for a contact',
       description:
-        'Responds once the run is stored; its first step follows within moments. 409 if the automation is not active, or if another run of it is in progress for the contact.',
+        'Responds once the run is stored; the first step is executed moments later. 409 if the automation is not active, or if another run of it is in progress for the contact.',
       params: OnePath,
       body: TriggerBody,
       data: RunRecord,

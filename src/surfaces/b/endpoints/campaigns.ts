@@ -32,7 +32,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       idempotent: true,
       summary: 'Send a template to every member of a group',
       description:
-        'The template must be APPROVED, and the request must contain exactly its parameters. Everyone who is in the group at the start, and has not left it before their turn, gets one message.',
+        'The template must be APPROVED, and the request must contain exactly its parameters. Everyone who is in the group at the start, and does not leave it before their turn, gets one message.',
       body: CampaignBody,
       data: Campaign,
       errors: [404, 422],
@@ -73,7 +73,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
       operationId: 'listCampaignMessages',
       summary: 'List the messages of a campaign, with their recipients and statuses',
       description:
-        'Newest first. The total may be out of date by up to 1 % of the age of the campaign. Skipped members have no message.',
+        'Newest first. The total may be out of date by up to 1 % of the campaign’s age. Skipped members have no message.',
       params: OnePath,
       ...listByStatus('messages', Recipient, 'failed'),
     }),
@@ -105,7 +105,7 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
   campaignAction('pause', 'pauseCampaign', pauseCampaign, {
     summary: 'Pause a campaign that is scheduled or running',
     description:
-      'No messages are created until it is resumed. Messages that already exist are still sent; up to 800 of them may not have reached a carrier. 409 if it is paused already or has ended.',
+      'No messages are created until it is resumed. Messages that already exist are still sent; up to 800 of them may not have reached a carrier. 409 if it is already paused or has ended.',
   });
 
   campaignAction('resume', 'resumeCampaign', resumeCampaign, {

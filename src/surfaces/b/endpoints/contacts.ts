@@ -30,7 +30,7 @@ import { listQuery, readPage, Search } from '../lists.js';
 
 const OptedOut = Type.Boolean({
   description:
-    'Whether the contact receives no messages from this channel. Has the same effect as STOP or START from the contact. Unchanged if absent.',
+    'Whether the contact has opted out of messages from this channel. Has the same effect as STOP or START from the contact. Unchanged if absent.',
   [RULE]: 'must be true or false',
 });
 
@@ -83,20 +83,20 @@ const UpdateBody = Type.Object(
     phone: Type.Optional(
       Type.String({
         description:
-          'Cannot be changed: a different number gets 400. Plus sign, blanks, hyphens, dots, slashes and parentheses are ignored.',
+          'Cannot be changed: for a different number, the response is 400. Plus signs, spaces, hyphens, dots, slashes and parentheses are ignored.',
         examples: ['15005550111'],
         [RULE]: FIXED_PHONE_RULE,
       }),
     ),
     userId: Type.Optional(
       Type.String({
-        description: 'Assigned by WhatsApp and cannot be changed: a different ID gets 400.',
+        description: 'Assigned by WhatsApp and cannot be changed: for a different ID, the response is 400.',
         examples: ['US.13491208655302741918'],
         [RULE]: FIXED_USER_ID_RULE,
       }),
     ),
   },
-  { description: 'The fields to change; an empty text clears a field.', examples: [{ name: 'Ada King' }] },
+  { description: 'The fields to change; an empty string clears a field.', examples: [{ name: 'Ada King' }] },
 );
 
 const ListQuery = listQuery({
@@ -215,7 +215,7 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       operationId: 'deleteContact',
       summary: 'Delete a contact permanently',
       description:
-        'Also deletes its group memberships and its conversation. Messages to the contact stay, but no longer refer to it.',
+        'Also deletes its group memberships and its conversation. Messages to the contact are kept, but no longer refer to it.',
       params: OnePath,
       data: DoneData,
     }),

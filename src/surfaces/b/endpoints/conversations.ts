@@ -53,7 +53,7 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
     CONVERSATIONS.read({
       operationId: 'listConversations',
       summary: 'List the conversations of the channel',
-      description: 'Ordered by their newest message, newest first. A contact has one conversation.',
+      description: 'Ordered by their newest message, newest first. Each contact has one conversation.',
       querystring: ListQuery,
       data: listData('conversations', Conversation),
     }),
@@ -89,8 +89,7 @@ export const conversationEndpoints: Endpoints<ConversationOptions> = async (app,
       ...CONVERSATIONS.write({
         operationId: 'markConversationRead',
         summary: 'Mark inbound messages of a conversation as read',
-        description:
-          'Marks all of them, or those up to a message, so that later ones stay unread. The contact is not notified.',
+        description: 'Marks all inbound messages, or only those up to a certain message. The contact is not notified.',
         params: OnePath,
         body: ReadBody,
         optionalBody: true,

@@ -26,7 +26,7 @@ import { CONTACTS, type Endpoints } from '../endpoint.js';
 
 const MAX_CONTACTS = 25_000;
 
-const LISTED_RULE = `must be an object with the text phone or userId or both, and perhaps the texts ${FIELD_NAME_LIST}`;
+const LISTED_RULE = `must be an object with the string phone or userId or both, and optionally the strings ${FIELD_NAME_LIST}`;
 
 const ListedContactSchema = Type.Unsafe<ListedContact>(
   Type.Object(
@@ -34,7 +34,7 @@ const ListedContactSchema = Type.Unsafe<ListedContact>(
       phone: Type.Optional(
         Type.String({
           description:
-            'Digits with country code, or any usual form with a plus sign; with `country` also a national number. A row without phone and `userId` is refused.',
+            'Digits with country code, or any common format with a plus sign; with `country`, also a national number. A row with neither `phone` nor `userId` is refused.',
         }),
       ),
       userId: Type.Optional(
@@ -55,22 +55,22 @@ const ImportBody = Type.Object(
         minItems: 1,
         maxItems: MAX_CONTACTS,
         description: 'The contacts. Send exactly one of `contacts`, `csv` and `csvBase64`.',
-        [RULE]: `must be a list of 1 to ${MAX_CONTACTS} objects with the text phone or userId or both, and perhaps the texts ${FIELD_NAME_LIST}`,
+        [RULE]: `must be a list of 1 to ${MAX_CONTACTS} objects with the string phone or userId or both, and optionally the strings ${FIELD_NAME_LIST}`,
       }),
     ),
     csv: Type.Optional(
       Type.String({
         minLength: 1,
         description: `The contacts as CSV. The first row names the columns: \`phone\`, \`userId\` or both, and optionally ${FIELD_NAME_LIST}. The name may be in the columns \`first name\` and \`last name\`. Other columns are not imported; \`ignoredColumns\` lists them.`,
-        [RULE]: 'must be a non-empty text',
+        [RULE]: 'must be a non-empty string',
       }),
     ),
     csvBase64: Type.Optional(
       Type.String({
         minLength: 1,
         pattern: '^[A-Za-z0-9+/]*={0,2}$',
-        description: 'The bytes of a CSV file in any supported encoding; instead of `csv`.',
-        [RULE]: 'must be the bytes of a file that is not empty, in base64',
+        description: 'A CSV file in any supported encoding, instead of `csv`.',
+        [RULE]: 'must be the content of a non-empty file, in base64',
       }),
     ),
     encoding: Type.Optional(
@@ -147,9 +147,9 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
       operationId: 'importContacts',
       summary: 'Import contacts',
       description:
-        'Creates many contacts in the background, several thousand per second. Its progress can be read by ID for 30 days. An ' +
-        'invalid row, for example one without phone and userId or with NUL characters, is refused with a reason and does not affect the others. An interrupted import continues after a restart. No events are sent. A ' +
-        `channel may have at most ${MAX_WAITING_IMPORTS} unfinished imports; one more gets 409.`,
+        'Creates many contacts in the background, several thousand per second. You can get the progress by ID for 30 days. An ' +
+        'invalid row, for example one with neither phone nor userId or one with NUL characters, is refused with a reason and does not affect the others. An interrupted import continues after a restart. No events are sent. A ' +
+        `channel may have at most ${MAX_WAITING_IMPORTS} unfinished imports; for one more, the response is 409.`,
       body: ImportBody,
       data: ImportData,
       errors: [404, 409],

@@ -28,7 +28,7 @@ const Media = Type.Object({
     description: 'The inbound message that contained it; null for an uploaded file.',
   }),
   mimeType: Type.String({
-    description: 'Detected from the content; for a file that is still with the carrier, as reported by it.',
+    description: 'Detected from the content, or reported by the carrier if the file is still stored there.',
     examples: ['image/jpeg'],
   }),
   size: Type.Union([Type.Integer(), Type.Null()], {
@@ -55,9 +55,9 @@ export const mediaEndpoints: Endpoints<MediaEndpointOptions> = async (app, optio
       takesFile: 'file',
       summary: 'Upload a file for use in messages',
       description:
-        'A form (`multipart/form-data`) with one part `file`. The type is detected from the content; a Content-Type of the part must match. ' +
-        "Meta's types and limits apply: audio and video 16 MB, images 5 MB, stickers 100 KB or animated 500 KB, documents 100 MB. " +
-        'Use the ID of the file in sends wherever Meta accepts an ID: `image: {id}`.',
+        'A form (`multipart/form-data`) with one part `file`. The type is detected from the content, and the Content-Type of the part, if any, must match it. ' +
+        "Meta's types and limits apply: audio and video 16 MB, images 5 MB, stickers 100 KB (animated: 500 KB), documents 100 MB. " +
+        'Use the ID of the file in messages wherever Meta accepts an ID, such as `image: {id}`.',
       data: Media,
       errors: [413, 415, 422],
     }),

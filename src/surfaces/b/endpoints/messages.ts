@@ -53,7 +53,7 @@ const StatusData = Type.Object({
 const ReadData = Type.Object({ messageId: Type.String({ description: 'As in the request.' }) });
 
 const WAITS_FOR_CARRIER =
-  "Responds once the carrier has responded, with the carrier's message ID. If the carrier finally refuses the message, the response is 400 and the message is refunded.";
+  "Responds once the carrier has responded, with the carrier's message ID. If the carrier permanently refuses the message, the response is 400 and the message is refunded.";
 
 /** Share of the shutdown time for which requests may still wait for a carrier. */
 const SHUTDOWN_WAIT_SHARE = 0.3;
@@ -86,7 +86,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       operationId: 'sendTemplate',
       idempotent: true,
       summary: 'Send a template message',
-      description: `The template must be APPROVED, and the request must contain exactly its parameters. ${WAITS_FOR_CARRIER} Contact and conversation are created if they do not exist.`,
+      description: `The template must be APPROVED, and the request must contain exactly its parameters. ${WAITS_FOR_CARRIER} The contact and the conversation are created if they do not exist.`,
       body: TemplateSendBody,
       data: TemplateSendData,
       errors: [402, 404, 409, 422],
@@ -113,7 +113,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       operationId: 'sendReply',
       idempotent: true,
       summary: 'Reply with free text',
-      description: `Sends an SMS, charged per part, on a channel of kind \`sms\`, otherwise a WhatsApp message. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS_FOR_CARRIER}`,
+      description: `On a channel of kind \`sms\`, sends an SMS that is charged per part; on any other channel, a WhatsApp message. Refused with 403 \`WINDOW_EXPIRED\` unless the contact sent a message within the last 24 hours. ${WAITS_FOR_CARRIER}`,
       body: ReplyBody,
       data: ReplyData,
       errors: [402, 404, 409, 422],

@@ -28,8 +28,8 @@ export const simulatorEndpoints: Endpoints<SimulatorOptions> = async (app, optio
         operationId: 'playInbound',
         summary: 'Simulate an inbound message',
         description:
-          'Simulates an SMS on a channel of kind `sms`, otherwise a WhatsApp message. The message is stored before the response is sent. Channels ' +
-          'whose carrier is not the simulator get 404.',
+          'Simulates an SMS on a channel of kind `sms`, otherwise a WhatsApp message. The message is stored before the response is sent. If ' +
+          'the channel’s carrier is not the simulator, the response is 404.',
         body: PlayedInbound,
         data: InboundData,
         errors: [404],

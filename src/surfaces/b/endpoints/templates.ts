@@ -76,7 +76,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
         operationId: 'uploadTemplateExample',
         summary: 'Upload the example file of a template header',
         description:
-          'For the reviewers of a template with an image, a video or a document. It is not part of any message.',
+          'The reviewers of the template see the file as an example of the image, video or document in the header. It is not part of any message.',
         body: ExampleBody,
         data: ExampleData,
       }),
@@ -91,7 +91,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       operationId: 'editTemplate',
       summary: 'Change the components of a template and submit it for approval again',
       description:
-        'It is PENDING and cannot be sent until the carrier has decided. APPROVED, REJECTED and PAUSED templates can be changed. The name and the language cannot change, nor can the category of an APPROVED template.',
+        'The template is PENDING and cannot be sent until the carrier has decided. APPROVED, REJECTED and PAUSED templates can be changed. The name and the language cannot change, nor can the category of an APPROVED template.',
       params: OnePath,
       body: ChangeBody,
       data: TemplateRecord,

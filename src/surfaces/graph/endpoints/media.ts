@@ -81,7 +81,7 @@ export const mediaEndpoints: Endpoints<MediaOptions> = async (app, options) => {
     readEndpoint({
       operationId: 'graphDownloadMedia',
       summary: 'Download the content of a file',
-      description: 'The URL is in the field `url` of a file. Requires the same token.',
+      description: 'The field `url` of a file contains the URL. Requires the same token.',
       params: ObjectPath,
       data: FILE,
       errors: [410, 413],

@@ -32,9 +32,9 @@ export const MessageBody = Type.Object(
       Type.String({
         maxLength: 40,
         description:
-          'A phone number with country code, with or without `+`, blanks and punctuation. Takes precedence over `recipient`.',
+          'A phone number with country code, with or without `+`, spaces and punctuation. Takes precedence over `recipient`.',
         examples: ['+15005550111'],
-        [RULE]: 'must be a text of at most 40 characters',
+        [RULE]: 'must be a string of at most 40 characters',
       }),
     ),
     recipient: Type.Optional(
@@ -42,7 +42,7 @@ export const MessageBody = Type.Object(
         maxLength: USER_ID_LIMIT,
         description: "WhatsApp's ID for the person, instead of `to`.",
         examples: ['US.13491208655302741918'],
-        [RULE]: `must be a text of at most ${USER_ID_LIMIT} characters`,
+        [RULE]: `must be a string of at most ${USER_ID_LIMIT} characters`,
       }),
     ),
     type: Type.Optional(
@@ -60,7 +60,7 @@ export const MessageBody = Type.Object(
         minLength: 1,
         maxLength: 512,
         description: 'Returned with every status of the message.',
-        [RULE]: 'must be a text of 1 to 512 characters',
+        [RULE]: 'must be a string of 1 to 512 characters',
       }),
     ),
     status: Type.Optional(literal('read', 'Marks the message `message_id` as read. Nothing is sent.')),
@@ -68,8 +68,8 @@ export const MessageBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'ID of the inbound message, together with `status`.',
-        [RULE]: 'must be a text of 1 to 512 characters',
+        description: 'ID of the inbound message to mark as read. Required with `status`.',
+        [RULE]: 'must be a string of 1 to 512 characters',
       }),
     ),
     typing_indicator: Type.Optional(

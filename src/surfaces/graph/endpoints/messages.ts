@@ -43,7 +43,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
         summary: "Send a message or a read receipt, like Meta's Messages API",
         description:
           "Text, files, locations, contact cards, reactions, interactive messages and templates. Meta's limits are checked before anything is charged. " +
-          'Everything except templates is refused with the code 131047 unless the contact sent a message within the last 24 hours.',
+          'Everything except templates is refused with code 131047 unless the contact sent a message within the last 24 hours.',
         params: NumberPath,
         body: MessageBody,
         data: MessageData,

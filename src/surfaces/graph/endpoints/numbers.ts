@@ -20,7 +20,7 @@ export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, opt
       operationId: 'graphListNumbers',
       object: 'account',
       summary: 'List the phone numbers of a business account',
-      description: 'Only numbers whose channels the key is bound to.',
+      description: 'Only the numbers of channels that the key is bound to.',
       params: AccountPath,
       querystring: Type.Object({ ...PageQuery, fields: Fields }),
       data: Type.Object({ data: Type.Array(NumberFields), paging: Type.Optional(Paging) }),
@@ -52,7 +52,7 @@ export const numberEndpoints: Endpoints<NumberEndpointOptions> = async (app, opt
           pin: Type.String({
             pattern: '^[0-9]{6}$',
             description: 'Required by Meta; ignored here.',
-            [RULE]: 'must be a text of 6 digits',
+            [RULE]: 'must be a string of 6 digits',
           }),
         },
         { examples: [{ messaging_product: 'whatsapp', pin: '123456' }] },

@@ -17,9 +17,9 @@ export type ObjectEndpointOptions = ObjectOptions &
 const AnyFields = Type.Object({
   ...GraphTemplate.properties,
   ...NumberFields.properties,
-  status: Type.Optional(Type.String({ description: 'Of a phone number or a template.' })),
-  name: Type.Optional(Type.String({ description: 'Of a business account or a template.' })),
-  messaging_product: Type.Optional(Type.String({ description: 'Of a file, like the following fields.' })),
+  status: Type.Optional(Type.String({ description: 'Only for a phone number or a template.' })),
+  name: Type.Optional(Type.String({ description: 'Only for a business account or a template.' })),
+  messaging_product: Type.Optional(Type.String({ description: 'Only for a file, like the following fields.' })),
   url: Type.Optional(Type.String({ description: 'Download URL, for use with the same token.' })),
   mime_type: Type.Optional(Type.String()),
   sha256: Type.Optional(Type.String({ description: 'Hexadecimal.' })),
@@ -34,7 +34,8 @@ export const objectEndpoints: Endpoints<ObjectEndpointOptions> = async (app, opt
     readEndpoint({
       operationId: 'graphGet',
       summary: 'Get a phone number, a business account, a template or a file',
-      description: 'The type follows from the ID. Templates require `templates:read` instead, files `media:read`.',
+      description:
+        'The ID determines the type. Templates require `templates:read` instead; files require `media:read`.',
       params: ObjectPath,
       querystring: Type.Object({ fields: Fields }),
       data: AnyFields,

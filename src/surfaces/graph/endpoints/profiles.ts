@@ -16,7 +16,7 @@ const textSchema = (maxLength: number, example: string, description?: string) =>
       maxLength,
       examples: [example],
       ...(description && { description }),
-      [RULE]: `must be a text of at most ${maxLength} characters`,
+      [RULE]: `must be a string of at most ${maxLength} characters`,
     }),
   );
 
@@ -27,7 +27,7 @@ const FIELDS = {
       minLength: 1,
       maxLength: 139,
       examples: ['We repair lamps'],
-      [RULE]: 'must be a text of 1 to 139 characters',
+      [RULE]: 'must be a string of 1 to 139 characters',
     }),
   ),
   address: textSchema(256, '1 Pier, Hamburg'),
@@ -36,9 +36,9 @@ const FIELDS = {
   vertical: Type.Optional(
     Type.String({
       pattern: '^[A-Z_]{0,40}$',
-      description: 'The industry, by Meta’s name.',
+      description: 'The industry, under the name that Meta uses for it.',
       examples: ['RETAIL'],
-      [RULE]: 'must be a word in capitals, such as RETAIL',
+      [RULE]: 'must be a word in capital letters, such as RETAIL',
     }),
   ),
   websites: Type.Optional(
@@ -83,7 +83,7 @@ export const profileEndpoints: Endpoints<ProfileEndpointOptions> = async (app, o
       object: 'number',
       summary: 'Get the business profile of a phone number',
       description:
-        "For Meta's carrier the profile stored at Meta, for other carriers the profile stored here. Unset fields are absent.",
+        "Channels of Meta's carrier have the profile that is stored at Meta; for other channels, the profile is stored here. Unset fields are absent.",
       params: NumberPath,
       querystring: Type.Object({ fields: Fields }),
       data: Type.Object({ data: Type.Array(Profile) }),
@@ -102,7 +102,7 @@ export const profileEndpoints: Endpoints<ProfileEndpointOptions> = async (app, o
       operationId: 'graphChangeProfile',
       object: 'number',
       summary: 'Change the business profile of a phone number',
-      description: 'Absent fields stay unchanged; an empty text clears a field.',
+      description: 'Absent fields stay unchanged; an empty string clears a field.',
       params: NumberPath,
       body: ProfileBody,
       data: Success,

@@ -81,8 +81,8 @@ export const subscriptionEndpoints: Endpoints<SubscriptionOptions> = async (app,
         object: 'account',
         summary: 'Create or enable webhooks for a business account',
         description:
-          'With `override_callback_uri` and `verify_token`, creates a webhook in the format `meta` for every phone number, or updates the one with this URL, after verifying the URL by GET. ' +
-          'Without them, enables existing webhooks.',
+          'With `override_callback_uri` and `verify_token`, verifies the URL with a GET request, and then creates a webhook in the format `meta` for every phone number, or updates the existing one with this URL. ' +
+          'Without these fields, enables existing webhooks.',
         params: AccountPath,
         body: Override,
         optionalBody: true,

@@ -24,9 +24,13 @@ const filterText = (description: string) => Type.Optional(Type.String({ maxLengt
 const FILTERS = {
   name: filterText('Only templates whose name contains this text.'),
   name_or_content: filterText('Only templates whose name or components contain this text.'),
-  status: filterText('Only templates with this status, or one of a JSON array of them, in upper or lower case.'),
-  language: filterText('Only templates in this language, or one of a JSON array of them.'),
-  category: filterText('Only templates of this category, or one of a JSON array of them, in upper or lower case.'),
+  status: filterText(
+    'Only templates with this status, or with one of the statuses in a JSON array, in upper or lower case.',
+  ),
+  language: filterText('Only templates in this language, or in one of the languages in a JSON array.'),
+  category: filterText(
+    'Only templates in this category, or in one of the categories in a JSON array, in upper or lower case.',
+  ),
 };
 
 const EditBody = Type.Pick(ChangeBody, ['components', 'category']);
@@ -45,7 +49,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       operationId: 'graphListTemplates',
       object: 'account',
       summary: 'List the templates of a business account',
-      description: 'Newest first. Unknown fields are absent.',
+      description: 'Newest first. Other fields of Meta’s templates are absent.',
       params: AccountPath,
       querystring: Type.Object({ ...FILTERS, ...PageQuery, fields: Fields }),
       data: Type.Object({ data: Type.Array(GraphTemplate), paging: Type.Optional(Paging) }),
@@ -84,7 +88,7 @@ export const templateEndpoints: Endpoints<TemplateOptions> = async (app, options
       description: 'With `hsm_id` or `language`, only in that language.',
       params: AccountPath,
       querystring: Type.Object({
-        name: Type.Optional(Type.String({ maxLength: 512, [RULE]: 'must be a text of at most 512 characters' })),
+        name: Type.Optional(Type.String({ maxLength: 512, [RULE]: 'must be a string of at most 512 characters' })),
         hsm_id: Type.Optional(TemplateId),
         language: filterText('The language code.'),
       }),

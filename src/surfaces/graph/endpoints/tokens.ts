@@ -45,7 +45,7 @@ export const tokenEndpoints: Endpoints<TokenOptions> = async (app, options) => {
           minLength: 1,
           maxLength: 4096,
           description: 'The token to inspect.',
-          [RULE]: 'must be a text of 1 to 4096 characters',
+          [RULE]: 'must be a string of 1 to 4096 characters',
         }),
       }),
       data: Type.Object({ data: InspectedToken }),

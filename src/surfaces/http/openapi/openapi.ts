@@ -44,7 +44,7 @@ const TAGS = {
   Messages: 'Version 2: SMS and WhatsApp through one operation.',
   'Account webhooks': 'Endpoints that receive events of the whole account.',
   Account: 'The balance of an account.',
-  'Channel messages': 'Surface B: WhatsApp messages of a channel and their delivery status.',
+  'Channel messages': 'Surface B: messages of a channel and their delivery status.',
   Conversations: 'Messages between a channel and its contacts.',
   Contacts: 'The people a channel communicates with.',
   'Contact groups': 'Lists of contacts.',
@@ -56,7 +56,7 @@ const TAGS = {
   'Channel account': 'The channel and the usage of its keys.',
   "Meta's surface": 'For clients of the WhatsApp Cloud API: use `/graph` instead of graph.facebook.com.',
   "Twilio's surface": "For clients of Twilio's REST API: use this server instead of api.twilio.com.",
-  Simulator: 'Simulates reports of a carrier.',
+  Simulator: 'Simulates messages from contacts.',
   Console: 'Only for the console in the browser, and may change with it. Programs should use the other operations.',
   Health: 'For probes: whether a process runs and whether it can accept messages.',
 };

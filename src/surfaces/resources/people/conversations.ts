@@ -12,13 +12,13 @@ const BOOLEAN_RULE = 'must be true or false';
 export const CONVERSATION_FILTERS = {
   unread: Type.Optional(
     Type.Boolean({
-      description: 'true: only conversations with unread messages; false: only those without.',
+      description: 'true: only conversations with unread messages; false: only conversations without any.',
       [RULE]: BOOLEAN_RULE,
     }),
   ),
   windowOpen: Type.Optional(
     Type.Boolean({
-      description: 'true: only contacts who wrote within the last 24 hours; false: only all others.',
+      description: 'true: only contacts who wrote within the last 24 hours; false: only the others.',
       [RULE]: BOOLEAN_RULE,
     }),
   ),
@@ -61,7 +61,7 @@ export const MESSAGE_CONTENT = {
   text: Type.String({ description: 'Text, caption, button text or rendered template; may be empty.' }),
   payload: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
     description:
-      'Content besides the text, depending on the type; null for outbound text. For a template, `shown` is what the phone displays, as sent: header, footer, buttons, an offer, the cards of a carousel.',
+      'Content other than the text, depending on the type; null for outbound text. For a template, `shown` is what the phone displays, as sent: header, footer, buttons, an offer, the cards of a carousel.',
   }),
 };
 
@@ -82,7 +82,7 @@ export const ReadBody = Type.Object(
     upTo: Type.Optional({
       ...BodyId,
       description:
-        'The last message that was read, inbound or outbound; later messages stay unread. Without it all messages are marked as read.',
+        'The last message that was read, inbound or outbound; later messages stay unread. Without it, all messages are marked as read.',
     }),
   },
   { examples: [{}, { upTo: '0192f0c1-7d3a-7c2e-9b1a-2f6d1c0a4e55' }] },

@@ -8,7 +8,7 @@ export const GroupName = nameSchema(200, 'Customers');
 export const GroupDescription = Type.String({
   maxLength: 1000,
   examples: ['Everybody who has bought'],
-  [RULE]: 'must be a text of at most 1000 characters',
+  [RULE]: 'must be a string of at most 1000 characters',
 });
 
 export const GroupData = Type.Object({
@@ -22,7 +22,7 @@ export const GroupData = Type.Object({
 export const MembersData = Type.Object({
   changed: Type.Integer({ description: 'Contacts that were added or removed.' }),
   unchanged: Type.Integer({
-    description: 'Contacts that already were members (when adding), or were none (when removing).',
+    description: 'Contacts that already were members (when adding) or were not members (when removing).',
   }),
 });
 

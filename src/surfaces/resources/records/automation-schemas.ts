@@ -47,17 +47,17 @@ const Step = Type.Unsafe<StepInput>(
         enum: [...STEP_TYPES],
         [RULE]: `must be one of ${STEP_TYPES.join(', ')}`,
       }),
-      templateName: Type.Optional({ ...TemplateName, description: 'send_template: required.' }),
-      language: Type.Optional({ ...LanguageCode, description: 'send_template: required.' }),
+      templateName: Type.Optional({ ...TemplateName, description: 'Required for `send_template`.' }),
+      language: Type.Optional({ ...LanguageCode, description: 'Required for `send_template`.' }),
       components: Type.Optional({
         ...TemplateComponents,
-        description: 'send_template. Texts may contain placeholders.',
+        description: 'Only for `send_template`. Texts may contain placeholders.',
       }),
       message: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: WHATSAPP_TEXT_LIMIT,
-          description: 'send_reply: required. May contain placeholders.',
+          description: 'Required for `send_reply`. May contain placeholders.',
           [RULE]: `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`,
         }),
       ),
@@ -65,11 +65,11 @@ const Step = Type.Unsafe<StepInput>(
         Type.Integer({
           minimum: 1,
           maximum: MAX_WAIT_SECONDS,
-          description: 'wait: required.',
+          description: 'Required for `wait`.',
           [RULE]: `must be an integer from 1 to ${MAX_WAIT_SECONDS}`,
         }),
       ),
-      groupId: Type.Optional({ ...BodyId, description: 'add_to_group and remove_from_group: required.' }),
+      groupId: Type.Optional({ ...BodyId, description: 'Required for `add_to_group` and `remove_from_group`.' }),
     },
     { [RULE]: 'must be an object with type' },
   ),
@@ -78,7 +78,7 @@ const Step = Type.Unsafe<StepInput>(
 const Steps = Type.Array(Step, {
   minItems: 1,
   maxItems: MAX_STEPS,
-  description: `Executed in order. Placeholders: ${DOCUMENTED_PLACEHOLDERS}, and \`{{variables.<name>}}\` for a variable of the trigger. \`{{contact.name|there}}\` uses the word "there" if the contact has no name.`,
+  description: `Executed in order. Placeholders: ${DOCUMENTED_PLACEHOLDERS}, and \`{{variables.<name>}}\` for a variable sent with the trigger. \`{{contact.name|there}}\` uses the word "there" if the contact has no name.`,
   [RULE]: `must be an array of 1 to ${MAX_STEPS} steps`,
 });
 

@@ -17,7 +17,7 @@ export const MemberVariables = Type.Object(
     phone: Type.Optional(
       Type.String({
         pattern: '^\\d{1,15}$',
-        description: "Digits with country code, equal to the contact's. Required unless userId or contactId is sent.",
+        description: "The contact's number: digits with country code. Required unless userId or contactId is sent.",
         examples: ['15005550111'],
         [RULE]: 'must be a phone number with country code, digits only',
       }),

@@ -85,7 +85,7 @@ const DraftComponent = Type.Object(
     type: Type.String({
       maxLength: 64,
       description:
-        '`HEADER`, `BODY`, `FOOTER` or `BUTTONS`; for MARKETING also `LIMITED_TIME_OFFER` and `CAROUSEL`; `CALL_PERMISSION_REQUEST`.',
+        '`HEADER`, `BODY`, `FOOTER` or `BUTTONS`; for MARKETING also `LIMITED_TIME_OFFER` and `CAROUSEL`; or `CALL_PERMISSION_REQUEST`.',
       examples: ['BODY'],
       [RULE]: `must be ${COMPONENT_TYPES}`,
     }),
@@ -98,7 +98,8 @@ const DraftComponent = Type.Object(
         },
         {
           additionalProperties: true,
-          description: 'For LIMITED_TIME_OFFER: the title of the offer, and whether each send sets an expiration.',
+          description:
+            'For LIMITED_TIME_OFFER: the title of the offer, and whether each message sets an expiration time.',
           [RULE]: 'must be an object with text',
         },
       ),
@@ -111,10 +112,13 @@ const DraftComponent = Type.Object(
       }),
     ),
     add_security_recommendation: Type.Optional(
-      Type.Boolean({ description: 'For the BODY of AUTHENTICATION.', [RULE]: 'must be true or false' }),
+      Type.Boolean({ description: 'For the BODY of an AUTHENTICATION template.', [RULE]: 'must be true or false' }),
     ),
     code_expiration_minutes: Type.Optional(
-      Type.Integer({ description: 'For the FOOTER of AUTHENTICATION.', [RULE]: 'must be an integer from 1 to 90' }),
+      Type.Integer({
+        description: 'For the FOOTER of an AUTHENTICATION template.',
+        [RULE]: 'must be an integer from 1 to 90',
+      }),
     ),
   },
   { additionalProperties: true, [RULE]: 'must be an object with type' },
@@ -130,7 +134,7 @@ export const ExampleBody = Type.Object({
     maxLength: EXAMPLE_CHARACTERS,
     description: 'The file as base64: a JPEG or PNG of up to 5 MB, or an MP4 or PDF of up to 16 MB.',
     examples: ['iVBORw0KGgo='],
-    [RULE]: 'must be a file as base64, of at most 16 MB',
+    [RULE]: 'must be a file of at most 16 MB, in base64',
   }),
 });
 

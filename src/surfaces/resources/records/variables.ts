@@ -12,10 +12,10 @@ export const Variables = Type.Unsafe<Record<string, string>>({
   additionalProperties: {
     type: 'string',
     maxLength: MAX_VARIABLE_LENGTH,
-    [RULE]: `must be a text of at most ${MAX_VARIABLE_LENGTH} characters`,
+    [RULE]: `must be a string of at most ${MAX_VARIABLE_LENGTH} characters`,
   },
   description: 'Values of `{{variables.<name>}}` by name.',
-  [RULE]: `must be an object of at most ${MAX_VARIABLES} texts`,
+  [RULE]: `must be an object with at most ${MAX_VARIABLES} string values`,
 });
 
 /** @throws {AppError} INVALID_REQUEST for a name that no placeholder can contain */

@@ -5,11 +5,11 @@ import { MAX_URL_LENGTH } from '../../../features/webhooks/url.js';
 import type { Webhook } from '../../../features/webhooks/webhooks.js';
 import { RULE } from '../../http/validation.js';
 
-const URL_RULE = `must be an http or https URL of at most ${MAX_URL_LENGTH} characters, without user name and password`;
+const URL_RULE = `must be an http or https URL of at most ${MAX_URL_LENGTH} characters, without a user name or password`;
 
 export const WebhookUrl = Type.String({
   maxLength: MAX_URL_LENGTH,
-  description: 'http or https. Private addresses are refused, both here and at each delivery.',
+  description: 'Private addresses are refused, both here and at each delivery.',
   examples: ['https://example.com/hooks/heliograph'],
   [RULE]: URL_RULE,
 });
@@ -36,7 +36,7 @@ export const WebhookFormatSchema = Type.Unsafe<Webhook['format']>({
   default: 'standard',
   description:
     '`meta`: deliveries have the shape and signature of Meta’s Cloud API webhooks, for `message.received` and `message.status` of a WhatsApp channel. ' +
-    '`twilio`: the same events as Twilio’s forms with its signature; TwiML in the response to `message.received` is sent as a reply.',
+    '`twilio`: the same events as forms with Twilio’s fields and signature; TwiML in the response to `message.received` is sent as a reply.',
   [RULE]: 'must be standard, meta or twilio',
 });
 
@@ -46,7 +46,7 @@ const sharedValue = (description: string, example: string) =>
     pattern: '^[!-~]{1,256}$',
     description,
     examples: [example],
-    [RULE]: 'must be 1 to 256 printable characters without blanks',
+    [RULE]: 'must be 1 to 256 printable characters without spaces',
   });
 
 export const WebhookVerifyToken = sharedValue(
@@ -76,7 +76,7 @@ export const PREVIOUS_SECRET = 'Until then, deliveries are also signed with the 
 
 export const DeliveryId = Type.String({
   format: 'uuid',
-  description: 'Sent as `webhook-id`; the same for every attempt.',
+  description: 'Sent as `webhook-id`, with the same value in every attempt.',
 });
 export const DeliveryState = Type.Unsafe<DeliveryEntry['status']>({
   type: 'string',

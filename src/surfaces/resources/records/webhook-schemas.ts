@@ -46,7 +46,7 @@ const WEBHOOK_FIELDS = {
   isActive: Type.Boolean(),
   disabledReason: Type.Union([Type.String(), Type.Null()], { description: DISABLED_REASON }),
   failingSince: Type.Union([Timestamp, Type.Null()], {
-    description: 'When deliveries started to fail without a success since.',
+    description: 'When deliveries started to fail; none has succeeded since.',
   }),
   previousSecretExpiresAt: Type.Union([Timestamp, Type.Null()], { description: PREVIOUS_SECRET }),
   createdAt: Timestamp,
@@ -70,7 +70,9 @@ export const Delivery = Type.Object({
   lastError: LastError,
   createdAt: Timestamp,
   lastAttemptAt: NullableTimestamp,
-  nextAttemptAt: Type.Union([Timestamp, Type.Null()], { description: 'Null once delivered or given up.' }),
+  nextAttemptAt: Type.Union([Timestamp, Type.Null()], {
+    description: 'Null once the delivery has succeeded or been given up.',
+  }),
   deliveredAt: NullableTimestamp,
 });
 

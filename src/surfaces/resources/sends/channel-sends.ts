@@ -91,12 +91,12 @@ export const ReadBody = Type.Object(
     messageId: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: 'The ID of an inbound message, ours or the carrier’s.',
-      [RULE]: 'must be a text of 1 to 512 characters',
+      description: 'The ID of an inbound message: Heliograph’s or the carrier’s.',
+      [RULE]: 'must be a string of 1 to 512 characters',
     }),
     typing: Type.Optional(
       Type.Boolean({
-        description: 'Also show the contact that you are typing.',
+        description: 'Whether to also show the contact that you are typing.',
         default: false,
         [RULE]: 'must be true or false',
       }),

@@ -17,7 +17,7 @@ export const PlayedInbound = Type.Object(
     userId: Type.Optional(
       Type.String({
         description:
-          "WhatsApp's ID of the sender. Meta sends it together with `from`, or alone if the person shows no number.",
+          "WhatsApp's ID for the sender. Meta sends it together with `from`, or alone if the person shows no number.",
         maxLength: USER_ID_LIMIT,
         examples: ['US.13491208655302741918'],
         [RULE]: USER_ID_RULE,
@@ -37,12 +37,12 @@ export const PlayedInbound = Type.Object(
         minLength: 1,
         maxLength: 100,
         examples: ['ada.lovelace'],
-        [RULE]: 'must be a text of 1 to 100 characters',
+        [RULE]: 'must be a string of 1 to 100 characters',
       }),
     ),
     text: Type.Optional(
       Type.String({
-        description: 'Text, caption or button text. Required for the type text.',
+        description: 'Text, caption or button text. Required for the type `text`.',
         maxLength: WHATSAPP_TEXT_LIMIT,
         examples: ['Hello'],
         [RULE]: `must be a text of at most ${WHATSAPP_TEXT_LIMIT} characters`,

@@ -18,7 +18,7 @@ const MAX_ROW_TITLE = 24;
 const MAX_LONG_TEXT = 4096;
 
 function textSchema(maxLength: number, description?: string) {
-  const rule = `must be a text of 1 to ${maxLength} characters`;
+  const rule = `must be a string of 1 to ${maxLength} characters`;
   return Type.String({ minLength: 1, maxLength, [RULE]: rule, ...(description && { description }) });
 }
 
@@ -54,7 +54,7 @@ const mediaSchema = <T extends TProperties>(more: T) =>
 
 /** An empty string counts as absent, because some clients send every field. */
 const optionalText = (maxLength: number) =>
-  Type.String({ maxLength, [RULE]: `must be a text of at most ${maxLength} characters` });
+  Type.String({ maxLength, [RULE]: `must be a string of at most ${maxLength} characters` });
 
 const CAPTION = { caption: Type.Optional(optionalText(WHATSAPP_CAPTION_LIMIT)) };
 const DOCUMENT = { ...CAPTION, filename: Type.Optional(optionalText(240)) };
@@ -156,7 +156,7 @@ const Interactive = Type.Unsafe<InteractiveInput>({
   ...ALLOW_UNKNOWN,
   description:
     'Reply buttons (`button`), a `list`, a button that opens a URL (`cta_url`), a request for the location or phone number, ' +
-    'a `flow`, or a type that only Meta validates, such as products and orders. The choice arrives as an inbound message with its ID.',
+    'a `flow`, or a type that only Meta validates, such as products and orders. The choice arrives as an inbound message with the ID of the button or row.',
   required: ['type', 'action'],
   properties: {
     type: choiceSchema(...INTERACTIVE_KINDS, ...UNCHECKED_KINDS),
@@ -175,7 +175,7 @@ function ifKind(kind: string, then: TObject) {
 
 const MessageReference = textSchema(
   512,
-  'The ID of an inbound or outbound message of the channel, ours or the carrier’s.',
+  'The ID of an inbound or outbound message of the channel: Heliograph’s or the carrier’s.',
 );
 
 const Contact = objectSchema({
@@ -201,7 +201,7 @@ export const RICH_FIELDS = {
       message_id: MessageReference,
       emoji: Type.String({
         maxLength: 32,
-        description: 'Empty to remove the reaction.',
+        description: 'An empty string removes the reaction.',
         examples: ['👍'],
         [RULE]: 'must be one emoji',
       }),

@@ -35,7 +35,7 @@ export const feedbackEndpoints: Endpoints<FeedbackOptions> = async (app, options
     summary: "Report the outcome of a message, as Twilio's Feedback resource",
     description:
       'For a sign-in code that a login system created and checks, `confirmed` means that the code was correct: it is counted as ' +
-      'approved. For other messages nothing is stored.',
+      'approved. For other messages, nothing is stored.',
     params: MessagePath,
     body: FeedbackBody,
     response: { 201: FeedbackResource },

@@ -24,8 +24,8 @@ const textSchema = (description: string, example: string) =>
 export const ListQuery = Type.Object({
   To: textSchema('The recipient.', '+15005550111'),
   From: textSchema('The sender.', '+15005550100'),
-  DateSent: textSchema('The UTC day on which it was sent, or a time on that day.', '2026-11-24'),
-  'DateSent<': textSchema('Sent at or before this time; a date means its start.', '2026-11-24'),
+  DateSent: textSchema('The UTC day on which the message was sent, or a time on that day.', '2026-11-24'),
+  'DateSent<': textSchema('Sent at or before this time; a date means the start of that day.', '2026-11-24'),
   'DateSent>': textSchema('Sent at or after this time.', '2026-11-24T08:00:00Z'),
   PageSize: Type.Optional(
     Type.Integer({
@@ -39,11 +39,14 @@ export const ListQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       default: 0,
-      description: 'Page number, for counting only.',
+      description: 'Page number, only for the URIs of pages. PageToken selects the page.',
       [RULE]: 'must be an integer',
     }),
   ),
-  PageToken: textSchema('Where the page starts, from `next_page_uri`.', 'PASM0192f0c17d3a7c2e9b1a2f6d1c0a4e55'),
+  PageToken: textSchema(
+    'Where the page starts: the PageToken in `next_page_uri`.',
+    'PASM0192f0c17d3a7c2e9b1a2f6d1c0a4e55',
+  ),
 });
 /** Filters that are repeated in the URL of the next page. */
 export const LIST_FILTERS = ['To', 'From', 'DateSent', 'DateSent<', 'DateSent>'] as const;

@@ -5,7 +5,7 @@ import { RULE } from '../../http/validation.js';
 export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, options = {}) =>
   Type.Union([schema, Type.Null()], options);
 export const text = (description: string, example: string) =>
-  Type.Optional(Type.String({ description, examples: [example], [RULE]: 'must be a text' }));
+  Type.Optional(Type.String({ description, examples: [example], [RULE]: 'must be a string' }));
 
 const DATE = 'RFC 2822, in UTC.';
 const EXAMPLE_DATE = 'Tue, 24 Nov 2026 08:30:00 +0000';
@@ -14,24 +14,24 @@ export const SID = '0192f0c17d3a7c2e9b1a2f6d1c0a4e55';
 /** Twilio's other parameters are accepted and ignored. */
 export const CreateBody = Type.Object(
   {
-    To: text('The recipient in E.164; for WhatsApp prefixed with `whatsapp:`.', '+15005550111'),
+    To: text('The recipient in E.164 format; for WhatsApp, prefixed with `whatsapp:`.', '+15005550111'),
     From: text(
       'A sender ID or a number, or `whatsapp:` and the number of a channel. Required without MessagingServiceSid.',
       '+15005550100',
     ),
-    MessagingServiceSid: text('The sending channel: `MG` and its ID without hyphens.', `MG${SID}`),
+    MessagingServiceSid: text('SID of the sending channel: `MG` and its ID without hyphens.', `MG${SID}`),
     Body: text('Text, or the caption of a file.', 'Hello'),
     MediaUrl: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'A file, on WhatsApp only; at most one. Its type follows from the file extension.',
+        description: 'URL of a file, only for WhatsApp; at most one. The file extension determines its type.',
         examples: [['https://example.com/picture.jpg']],
         [RULE]: 'must be a list of URLs',
       }),
     ),
-    ContentSid: text('A template: `HX` and its ID without hyphens.', `HX${SID}`),
+    ContentSid: text('SID of a template: `HX` and its ID without hyphens.', `HX${SID}`),
     ContentVariables: text("JSON with the values of the template's variables.", '{"1":"A-1001"}'),
     StatusCallback: text('URL that receives each status as a form.', 'https://example.com/status'),
-    ValidityPeriod: text('Seconds during which it may be sent, from 1 to 36000.', '600'),
+    ValidityPeriod: text('Seconds during which the message may be sent, from 1 to 36000.', '600'),
     ScheduleType: text('`fixed`, with SendAt.', 'fixed'),
     SendAt: text('ISO 8601 with a time zone, at most 30 days ahead.', '2026-12-01T08:00:00Z'),
   },

@@ -117,7 +117,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
     operationId: 'twilioCreateMessage',
     summary: "Send a message, as Twilio's Messages resource",
     description:
-      'Sends an SMS, or a WhatsApp message if `To` starts with `whatsapp:`. The same rules, prices and idempotency as for `POST /v2/send` apply. ' +
+      'Sends an SMS, or a WhatsApp message if `To` starts with `whatsapp:`. Rules, prices and idempotency are the same as for `POST /v2/send`. ' +
       '`I-Twilio-Idempotency-Token` works like `Idempotency-Key`.',
     params: AccountPath,
     body: CreateBody,
@@ -159,7 +159,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
         operationId: 'twilioUpdateMessage',
         summary: "Remove the text of a message, or cancel it, as Twilio's Messages resource",
         description:
-          '`Body=` removes the text of a message that has its final status; `Status=canceled` cancels a queued message and ' +
+          '`Body=` removes the text of a message that has reached its final status; `Status=canceled` cancels a queued message and ' +
           'refunds it. Otherwise the response is 409.',
         params: MessagePath,
         body: UpdateBody,
@@ -191,7 +191,7 @@ export const messagesEndpoints: Endpoints<MessagesOptions> = async (app, options
         operationId: 'twilioDeleteMessage',
         summary: "Delete a message, as Twilio's Messages resource",
         description:
-          'Possible only once a message has its final status. The charge stays in the ledger. An inbound message is deleted with its file.',
+          'Possible only once a message has reached its final status. The charge stays in the ledger. The file of an inbound message is also deleted.',
         params: MessagePath,
         response: { 204: { type: 'null', description: 'The message was deleted.' }, ...errorsTwilio([409]) },
       },

@@ -143,7 +143,7 @@ async function toWhatsappContent(
   };
 }
 
-const VARIABLES_RULE = 'must be a JSON object whose values are non-empty texts, such as {"1":"A-1001"}';
+const VARIABLES_RULE = 'must be a JSON object whose values are non-empty strings, such as {"1":"A-1001"}';
 
 function parseVariables(json: string | undefined): TemplateVariables {
   if (json === undefined) return {};

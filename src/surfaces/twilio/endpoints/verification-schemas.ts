@@ -5,9 +5,9 @@ const EXAMPLE_DATE = '2026-11-24T08:30:00Z';
 
 export const VerificationBody = Type.Object(
   {
-    To: text('The recipient in E.164.', '+15005550111'),
+    To: text('The recipient in E.164 format.', '+15005550111'),
     Channel: text('`sms`, or `whatsapp` if the service has a template.', 'sms'),
-    Locale: text('Language of the text. Default: that of the service.', 'de'),
+    Locale: text('Language of the text. Default: the language of the service.', 'de'),
     CustomFriendlyName: text('Name in the text, instead of the name of the service.', 'Acme'),
     AppHash: text('Hash that lets an Android app read the SMS.', 'FA+9qCX9VSu'),
     CustomCode: text('Refused: codes are generated here.', ''),
@@ -26,8 +26,8 @@ export const VerificationUpdate = Type.Object(
 export const CheckBody = Type.Object(
   {
     Code: text('The code entered by the recipient.', '123456'),
-    To: text('The recipient in E.164; alternatively VerificationSid.', '+15005550111'),
-    VerificationSid: text('`VE` and the ID of the verification.', `VE${SID}`),
+    To: text('The recipient in E.164 format. Or send VerificationSid.', '+15005550111'),
+    VerificationSid: text('SID of the verification: `VE` and its ID without hyphens.', `VE${SID}`),
     Amount: text('Refused: payments are not supported.', ''),
     Payee: text('Refused: payments are not supported.', ''),
   },

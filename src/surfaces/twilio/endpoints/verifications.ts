@@ -102,7 +102,8 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
       schema: {
         operationId: 'twilioFetchVerification',
         summary: "Get a verification, as Twilio's Verify API",
-        description: 'Without the code. A used, canceled or expired code gets 404.',
+        description:
+          'The response does not contain the code. If the code was used, canceled or has expired, the response is 404.',
         params: VerificationPath,
         response: { 200: VerificationResource },
       },
@@ -120,7 +121,7 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
       schema: {
         operationId: 'twilioUpdateVerification',
         summary: "Cancel or approve a verification, as Twilio's Verify API",
-        description: 'Its messages that no carrier has accepted yet are canceled and refunded.',
+        description: 'Messages of the verification that no carrier has accepted yet are canceled and refunded.',
         params: VerificationPath,
         body: VerificationUpdate,
         response: { 200: VerificationResource },
@@ -145,8 +146,8 @@ export const verificationsEndpoints: Endpoints<VerifyOptions> = async (app, opti
         operationId: 'twilioCheckVerification',
         summary: "Check a sign-in code, as Twilio's Verify API",
         description:
-          'A wrong code is `pending` and not `valid`. The sixth check within ten minutes is refused with 60202. Without a valid ' +
-          'code for the recipient the response is 404.',
+          'A wrong code is `pending` and not `valid`. The sixth check within ten minutes is refused with 60202. If there is ' +
+          'no valid code for the recipient, the response is 404.',
         params: ServicePath,
         body: CheckBody,
         response: { 201: CheckResource, ...errorsTwilio([409]) },

@@ -60,7 +60,7 @@ describe('/admin/v1/accounts/:accountId/channels/:channelId/contacts', () => {
     const getRefusal = async (body: object) =>
       (({ status, error }) => `${status} ${error.message}`)(await request('POST', '/contacts', body));
     expect(await getRefusal({ name: 'Nobody' })).toBe('400 phone is required unless userId is sent');
-    expect(await getRefusal({ userId: 'ada' })).toMatch(/^400 userId must be a user id of WhatsApp/);
+    expect(await getRefusal({ userId: 'ada' })).toMatch(/^400 userId must be a WhatsApp user ID/);
     expect(await getRefusal({ userId: 'US.1' })).toBe('409 The channel already has a contact with this userId.');
     expect((await request('PUT', `/contacts/${data.id}`, { userId: 'US.9' })).error.message).toMatch(
       /^userId cannot be changed/,

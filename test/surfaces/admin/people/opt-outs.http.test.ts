@@ -99,7 +99,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     it.each([
       [{}, 'phone', 'is required unless userId or contactId is sent'],
       [{ phone: '15005550111', userId: ada.userId }, 'userId', 'must not be sent together with phone'],
-      [{ userId: 'ada' }, 'userId', 'must be a user id of WhatsApp'],
+      [{ userId: 'ada' }, 'userId', 'must be a WhatsApp user ID'],
       [{ kind: 'sms', userId: ada.userId }, 'userId', 'cannot be used with an SMS sender: it is a WhatsApp user ID'],
     ])('are refused for %j', async (person, field, rule) => {
       const { status, error } = await postOptOut('', person);

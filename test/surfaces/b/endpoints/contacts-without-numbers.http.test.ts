@@ -79,10 +79,10 @@ describe('POST /contacts with a user ID', () => {
 
   it.each([
     [{}, 'phone', 'is required unless userId is sent'],
-    [{ userId: 'ada' }, 'userId', 'must be a user id of WhatsApp'],
-    [{ userId: '' }, 'userId', 'must be a user id of WhatsApp'],
-    [{ userId: 7 }, 'userId', 'must be a user id of WhatsApp'],
-    [{ userId: '15005550111' }, 'userId', 'must be a user id of WhatsApp'],
+    [{ userId: 'ada' }, 'userId', 'must be a WhatsApp user ID'],
+    [{ userId: '' }, 'userId', 'must be a WhatsApp user ID'],
+    [{ userId: 7 }, 'userId', 'must be a WhatsApp user ID'],
+    [{ userId: '15005550111' }, 'userId', 'must be a WhatsApp user ID'],
     [{ userId: 'US.ENT.506847293015824' }, 'userId', 'not one of linked portfolios'],
     [{ userId: ADA, phone: '+15005550111' }, 'phone', 'must'],
     [{ userId: ADA, phone: '' }, 'phone', 'must'],
@@ -140,7 +140,7 @@ describe('imports with user IDs', () => {
       ...{ status: 'completed', rows: 8, created: 3, unchanged: 0, refused: 5 },
       refusedRows: [
         { row: 5, reason: 'phone is required' },
-        { row: 6, phone: '15005550104', reason: expect.stringMatching(/^userId must be a user id/) },
+        { row: 6, phone: '15005550104', reason: expect.stringMatching(/^userId must be a WhatsApp user ID/) },
         { row: 7, reason: expect.stringMatching(/^userId must be .*not one of linked portfolios/) },
         { row: 8, reason: `phone 15005550105 or userId ${ADA} is in an earlier row` },
         { row: 9, phone: '15005550102', reason: 'phone 15005550102 is in an earlier row' },

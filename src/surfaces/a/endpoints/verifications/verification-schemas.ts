@@ -50,7 +50,7 @@ export const VerificationSchema = Type.Object(
         minimum: MIN_DIGITS,
         maximum: MAX_DIGITS,
         default: DEFAULT_DIGITS,
-        description: 'Length of a new code. A code that is still valid keeps its length.',
+        description: 'Number of digits of a new code. A code that is still valid keeps its length.',
         [RULE]: `must be an integer from ${MIN_DIGITS} to ${MAX_DIGITS}`,
       }),
     ),
@@ -59,7 +59,7 @@ export const VerificationSchema = Type.Object(
         pattern: LOCALE_PATTERN,
         maxLength: MAX_LOCALE_LENGTH,
         default: 'en',
-        description: `Language of the SMS: ${LANGUAGES.join(', ')}. Any other is sent in English.`,
+        description: `Language of the SMS: ${LANGUAGES.join(', ')}. For any other language, the SMS is in English.`,
         examples: ['de'],
         [RULE]: LOCALE_RULE,
       }),
@@ -75,9 +75,9 @@ export const VerificationSchema = Type.Object(
     domain: Type.Optional(
       Type.String({
         pattern: '^(?=.{1,60}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$',
-        description: 'Domain of the page into which a browser fills the code (WebOTP).',
+        description: 'Domain of the page where a browser fills in the code (WebOTP).',
         examples: ['example.com'],
-        [RULE]: 'must be a domain in lower case, of at most 60 characters',
+        [RULE]: 'must be a lower-case domain of at most 60 characters',
       }),
     ),
     template_id: Type.Optional(

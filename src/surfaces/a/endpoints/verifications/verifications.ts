@@ -32,7 +32,7 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
         summary: 'Send a sign-in code by SMS or WhatsApp',
         description:
           'Extension of the contract. A code is valid for ten minutes; a repeated request in that time sends the same code. Each ' +
-          'recipient gets at most five messages in ten minutes. The code appears in no response, list, webhook or log: asterisks ' +
+          'recipient gets at most five messages in ten minutes. The code never appears in a response, list, webhook or log: asterisks ' +
           'replace it wherever the text is shown.',
         security: [{ bearer: [] }],
         body: VerificationSchema,
@@ -78,8 +78,8 @@ export const endpointsVerifications: FastifyPluginAsyncTypebox<VerificationOptio
         tags: ['Messages'],
         summary: 'Check a sign-in code',
         description:
-          'Extension of the contract. The correct code is accepted once. A recipient has five checks in ten minutes. Without ' +
-          'a valid code for the recipient the response is 404.',
+          'Extension of the contract. The correct code is accepted once. Each recipient gets five checks in ten minutes. If there is no ' +
+          'valid code for the recipient, the response is 404.',
         security: [{ bearer: [] }],
         body: CheckSchema,
         response: { 200: CheckAnswer, ...errorsV2(CHECK_ERRORS) },

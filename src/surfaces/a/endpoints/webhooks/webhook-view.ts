@@ -25,7 +25,7 @@ const Format = Type.Unsafe<'standard' | 'twilio'>({
   type: 'string',
   enum: ['standard', 'twilio'],
   default: 'standard',
-  description: '`twilio`: `message.received` and `message.status` as Twilio’s forms with its signature.',
+  description: '`twilio`: `message.received` and `message.status` as forms with Twilio’s fields and signature.',
   [RULE]: 'must be standard or twilio',
 });
 

@@ -49,7 +49,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         operationId: 'createAccountWebhook',
         summary: 'Create a webhook for events of the account',
         description:
-          `${EXTENSION} \`message.status\` covers messages sent through Surface A over either channel, ` +
+          `${EXTENSION} \`message.status\` covers messages sent through Surface A by SMS or WhatsApp; ` +
           '`message.received` covers messages to any channel of the account. Deliveries follow Standard Webhooks ' +
           `(https://www.standardwebhooks.com). 409 if the account already has ${MAX_WEBHOOKS}.`,
         body: WebhookBody,
@@ -72,7 +72,7 @@ export const endpointsWebhooks: FastifyPluginAsyncTypebox<AccountWebhookOptions>
         ...common,
         operationId: 'listAccountWebhooks',
         summary: 'List the webhooks of the account, newest first',
-        description: `${EXTENSION} Not paged: there are at most ${MAX_WEBHOOKS}.`,
+        description: `${EXTENSION} Not paginated: an account has at most ${MAX_WEBHOOKS}.`,
         response: { 200: answerSchema(Type.Array(WebhookView)), ...errorsV2(READ_ERRORS) },
       },
     },

@@ -10,7 +10,7 @@ import {
 } from './sends-schemas.js';
 
 const WAITS_FOR_CARRIER =
-  'Charged like a send through the API. Responds once the carrier has responded; if the carrier finally refuses the message, ' +
+  'Charged like a send through the API. Responds once the carrier has responded; if the carrier permanently refuses the message, ' +
   'the response is 400 and the message is refunded. A request repeated with the same `Idempotency-Key` sends nothing.';
 
 export const SENDS = {

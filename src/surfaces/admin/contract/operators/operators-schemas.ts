@@ -35,7 +35,7 @@ export const MemberData = Type.Object({
 const Name = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'The sign-in name: a word or an e-mail address. Upper and lower case are equal.',
+  description: 'The sign-in name: a word or an e-mail address. Upper and lower case are not distinguished.',
   examples: ['ada'],
   [RULE]: NAME_RULE,
 });
@@ -45,7 +45,7 @@ const GrantInput = Type.Object(
     role: Role,
     accountId: Type.Union([Type.String(), Type.Null()], {
       description: 'Null: the whole installation.',
-      [RULE]: 'must be the id of an account, or null',
+      [RULE]: 'must be the ID of an account, or null',
     }),
   },
   { [RULE]: 'must be an object with role and accountId' },

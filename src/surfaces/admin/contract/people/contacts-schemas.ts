@@ -56,7 +56,7 @@ export const UpdateContactBody = Type.Object(
       Type.String({ description: 'Assigned by WhatsApp and cannot be changed.', [RULE]: FIXED_USER_ID_RULE }),
     ),
   },
-  { description: 'The fields to change; an empty text clears a field.', examples: [{ name: 'Ada King' }] },
+  { description: 'The fields to change; an empty string clears a field.', examples: [{ name: 'Ada King' }] },
 );
 
 export const DeletedContacts = Type.Object({
