@@ -3,14 +3,20 @@ import type { Endpoints } from '../../endpoint.js';
 import { type ContactEndpointOptions, contactEndpoints } from './contacts.js';
 import { type GroupEndpointOptions, groupEndpoints } from './groups.js';
 import { importEndpoints } from './imports.js';
+import { type KeywordRepliesOptions, keywordReplyEndpoints } from './keyword-replies.js';
 import { type OptOutEndpointOptions, optOutEndpoints } from './opt-outs.js';
 
-export type PeopleOptions = ContactEndpointOptions & GroupEndpointOptions & OptOutEndpointOptions & SliceOptions;
+export type PeopleOptions = ContactEndpointOptions &
+  GroupEndpointOptions &
+  KeywordRepliesOptions &
+  OptOutEndpointOptions &
+  SliceOptions;
 
 const RESOURCES: readonly Endpoints<PeopleOptions>[] = [
   contactEndpoints,
   groupEndpoints,
   importEndpoints,
+  keywordReplyEndpoints,
   optOutEndpoints,
 ];
 
