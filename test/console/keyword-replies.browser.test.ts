@@ -13,7 +13,7 @@ describeConsole('replies to keywords', (console) => {
   it('an operator turns replies on, with a help contact, and off for a channel', async () => {
     const page = await console.open('opt-outs');
     const replies = page.getByRole('region', { name: 'Replies' });
-    await replies.getByText('Reply to STOP, START and HELP').click();
+    await replies.getByRole('switch', { name: 'Reply to STOP, START and HELP' }).click();
     expectProblems(page, /status of 400/);
     await replies.getByRole('button', { name: 'Save' }).click();
     await replies.getByText(/is required while replies are on/).waitFor();
