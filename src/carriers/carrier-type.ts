@@ -68,6 +68,8 @@ export interface CarrierPreset {
   readonly settings: TObject;
   readonly secrets: readonly string[];
   readonly destinations: readonly string[];
+  /** Whether the vendor replies to STOP, START and HELP by default, so that a second reply would be sent. */
+  readonly repliesToKeywords?: true;
   findProblems?(settings: Record<string, unknown>): string[];
 }
 

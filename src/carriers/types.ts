@@ -1,4 +1,4 @@
-import type { CarrierType } from './carrier-type.js';
+import type { CarrierPreset, CarrierType } from './carrier-type.js';
 import { httpType } from './http-api/type.js';
 import { simulatorType } from './simulator/type.js';
 import { smppType } from './smpp/type.js';
@@ -15,4 +15,8 @@ export function findCarrierType(name: string, types: readonly CarrierType[] = CA
 
 export function findBuiltInType(carrier: string): CarrierType | null {
   return findCarrierType(carrier, BUILT_IN_TYPES);
+}
+
+export function findPreset(type: string, preset: string): CarrierPreset | null {
+  return findCarrierType(type)?.presets?.find(({ name }) => name === preset) ?? null;
 }

@@ -97,3 +97,27 @@ describe('heliograph account opt-out-words', () => {
     expect(await cli('opt-out', 'list', '--account', 'x')).toMatchObject({ stderr: 'there is no account x\n' });
   });
 });
+
+describe('heliograph account keyword-replies and channel keyword-replies', () => {
+  it('turn replies on with own texts, and off for a channel', async () => {
+    const refused = await cli('account', 'keyword-replies', account, '--on');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('contact is required') });
+    const options = ['--on', '--name', 'Acme', '--contact', '1500', '--language', 'de', '--text', 'help=Call 1500'];
+    const { stdout } = await cli('account', 'keyword-replies', account, ...options);
+    expect(stdout).toBe('The account replies to STOP, START and HELP.\n');
+    const settings = { isOn: true, name: 'Acme', contact: '1500', language: 'de', texts: { help: 'Call 1500' } };
+    expect(await json('account', 'keyword-replies', account)).toEqual({ accountId: account, ...settings });
+    const [channel] = await json<{ id: string }[]>('channel', 'list', '--account', account);
+    const id = channel?.id as string;
+    expect((await cli('channel', 'keyword-replies', id, '--off')).stdout).toBe(
+      'The channel does not reply to STOP, START and HELP.\n',
+    );
+    await cli('channel', 'keyword-replies', id, '--follow', '--text', 'stop=Bye');
+    const channelSettings = { isOn: null, name: null, contact: null, language: null, texts: { stop: 'Bye' } };
+    expect(await json('channel', 'keyword-replies', id)).toEqual({ id, ...channelSettings });
+    expect(await cli('account', 'keyword-replies', account, '--text', 'no=text')).toMatchObject({
+      code: 1,
+      stderr: '--text must be stop=, start= or help= and a text\n',
+    });
+  });
+});

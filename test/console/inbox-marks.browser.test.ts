@@ -14,7 +14,7 @@ const CONTACT = { phone: ANN, userId: null, parentUserId: null };
 
 describeConsole('edits, deletions and reactions in the inbox', (console) => {
   let channel: InboundChannel;
-  let options: { pool: typeof console.api.deps.pool; clock: typeof systemClock };
+  let options: Parameters<typeof receiveInbound>[0] & { pool: typeof console.api.deps.pool };
   let lastMs = Date.now() - 60_000;
   const nextTime = () => {
     lastMs += 1_000;
@@ -31,7 +31,7 @@ describeConsole('edits, deletions and reactions in the inbox', (console) => {
     });
 
   beforeAll(async () => {
-    options = { pool: console.api.deps.pool, clock: systemClock };
+    options = { ...console.api.deps, clock: systemClock };
     const { channelId, account, phoneNumber } = await createTestChannel(console.api.deps, console.account);
     channel = { id: channelId, accountId: account.id, kind: 'whatsapp', phoneNumber };
     await receive('wamid.mark.1', 'text', 'Meet at noon');

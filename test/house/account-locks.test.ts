@@ -32,12 +32,14 @@ const LOCK_USES: Record<string, string> = {
   'src/accounts/ledger-store.ts buildDebit': OWN_LIMIT,
   'src/accounts/ledger-store.ts buildBalanceMoves': LOCKED,
   'src/cli/commands/accounts/account-settings.ts addAccountSettingCommands': CHANGE,
+  'src/cli/commands/people/keyword-replies.ts addAccountReplyCommand': CHANGE,
   'src/features/automations/run-store.ts CLAIM': OTHER_TABLE,
   'src/features/campaigns/campaign-store.ts TAKE_TURN': OTHER_TABLE,
   'src/features/campaigns/cancel-store.ts CANCEL_MESSAGES': LOCKED,
   'src/features/credits/credit-once.ts creditOnce': CHANGE,
   'src/features/demo/seed.ts seedAccount': 'nobody else can see the new account',
   'src/features/erasure/pending-work-store.ts CANCEL': LOCKED,
+  'src/features/keyword-replies/change-settings.ts changeAccountReplies': LOCKED,
   'src/features/low-balance/watch-store.ts UPDATE_CROSSINGS': SKIPS,
   'src/features/spending/guards.ts changeGuard': CHANGE,
   'src/features/spending/guards.ts setGuard': LOCKED,
@@ -62,6 +64,7 @@ const LOCK_USES: Record<string, string> = {
   'src/messages/status/end-store.ts LOCK_OWNERS': OWN_LIMIT,
   'src/messages/status/refund-sql.ts refundMessages': LOCKED,
   'src/surfaces/admin/endpoints/account-settings/settings.ts accountSettingsEndpoints': CHANGE,
+  'src/surfaces/admin/endpoints/people/keyword-replies.ts keywordReplyEndpoints': CHANGE,
 };
 
 /** Functions that lock an account or change its row, so that LOCK_USES must contain their callers. */

@@ -22,6 +22,7 @@ import { type CliContext, getCarrierTypes } from '../context.js';
 import { ACCOUNT_FILTER, addSwitch, collect, readSwitch, type Switch } from '../options.js';
 import { pick, print } from '../output.js';
 import { withStore } from '../store.js';
+import { addChannelReplyCommand } from './people/keyword-replies.js';
 
 interface CreateOptions {
   account: string;
@@ -137,6 +138,7 @@ export function addChannelCommands(program: Command, context: CliContext): void 
       print(context, command, { id, wasPaused }, text);
     });
 
+  addChannelReplyCommand(channel, context);
   addDeleteCommand(channel, context);
 
   addList(channel, context, {

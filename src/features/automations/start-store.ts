@@ -69,6 +69,10 @@ export interface KeywordRun {
   now: Date;
 }
 
+const hasKeywordSql = (text: string) =>
+  `keyword IS NOT NULL AND keyword_key(keyword) = keyword_key(${text}) AND is_active
+      AND (NOT shares_keyword OR lower(keyword) = lower(${text}))`;
+
 /**
  * `FOR KEY SHARE` waits for a concurrent deletion of the automation, which would otherwise make the insert fail. The
  * cooldown also counts from the end of a run, so that two automations cannot trigger each other in a loop. If older
@@ -82,9 +86,7 @@ INSERT INTO automation_runs (id, account_id, channel_id, automation_id, contact_
 SELECT $1, account_id, channel_id, id, $4, 'running', steps, jsonb_build_object($8::text, $6::text), $7, $7, true
 FROM automations a
 WHERE id = (
-    SELECT id FROM automations
-    WHERE account_id = $2 AND channel_id = $3 AND keyword IS NOT NULL AND keyword_key(keyword) = keyword_key($5)
-      AND is_active AND (NOT shares_keyword OR lower(keyword) = lower($5))
+    SELECT id FROM automations WHERE account_id = $2 AND channel_id = $3 AND ${hasKeywordSql('$5')}
     ORDER BY lower(keyword) = lower($5) DESC, id LIMIT 1)
   AND is_active AND NOT EXISTS (
     SELECT FROM automation_runs r WHERE r.automation_id = a.id AND r.contact_id = $4
@@ -99,4 +101,17 @@ export async function insertKeywordRun(client: pg.PoolClient, run: KeywordRun): 
     ...START_BY_KEYWORD,
     values: [id, accountId, channelId, contactId, keyword, variable.value, now.toISOString(), variable.name],
   });
+}
+
+const HAS_KEYWORD: Statement = {
+  name: 'automations-has-keyword',
+  text: `SELECT FROM automations WHERE account_id = $1 AND channel_id = $2 AND ${hasKeywordSql('$3')} LIMIT 1`,
+};
+
+export async function hasKeyword(
+  client: pg.PoolClient,
+  { accountId, channelId }: Pick<KeywordRun, 'accountId' | 'channelId'>,
+  text: string,
+): Promise<boolean> {
+  return (await client.query({ ...HAS_KEYWORD, values: [accountId, channelId, text] })).rowCount !== 0;
 }

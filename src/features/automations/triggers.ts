@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { newId } from '../../platform/ids.js';
 import { MAX_WORD_LENGTH } from '../opt-outs/keywords.js';
-import { insertKeywordRun } from './start-store.js';
+import { hasKeyword, insertKeywordRun } from './start-store.js';
 
 export interface TriggeringMessage {
   accountId: string;
@@ -30,9 +30,8 @@ export function trimKeyword(text: string): string {
  * @param now Business time
  */
 export async function startRunByKeyword(client: pg.PoolClient, message: TriggeringMessage, now: Date): Promise<void> {
-  const text = trimKeyword(message.body);
-  // 6 UTF-16 units per character leave room for surrogate pairs and combining marks.
-  if (text === '' || text.length > 6 * KEYWORD_LIMIT || !KEYWORD_TYPES.has(message.type)) return;
+  const text = toTrigger(message);
+  if (text === null) return;
   const { accountId, channelId, contactId, body } = message;
   await insertKeywordRun(client, {
     id: newId(),
@@ -43,4 +42,16 @@ export async function startRunByKeyword(client: pg.PoolClient, message: Triggeri
     variable: { name: KEYWORD_VARIABLE, value: body },
     now,
   });
+}
+
+/** Whether the keyword of an active automation of the channel is the text, even if the automation does not run now. */
+export async function isAutomationKeyword(client: pg.PoolClient, message: TriggeringMessage): Promise<boolean> {
+  const text = toTrigger(message);
+  return text !== null && (await hasKeyword(client, message, text));
+}
+
+function toTrigger({ body, type }: Pick<TriggeringMessage, 'body' | 'type'>): string | null {
+  const text = trimKeyword(body);
+  // 6 UTF-16 units per character leave room for surrogate pairs and combining marks.
+  return text === '' || text.length > 6 * KEYWORD_LIMIT || !KEYWORD_TYPES.has(type) ? null : text;
 }

@@ -4,6 +4,7 @@ import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
+import { emitContactOptOut } from '../opt-outs/opt-out-events.js';
 import { joinOptOuts, setOptedOut } from '../opt-outs/opt-out-store.js';
 import { CONTACT_FIELD_NAMES, mapFields, toFieldValues, type WrittenFields } from './contact-fields.js';
 import {
@@ -19,10 +20,15 @@ import { isFurtherNumber } from './identity/number-store.js';
 import { followContactMerges } from './identity/survivor-store.js';
 import { type ContactRow, emitContactUpdated } from './record.js';
 
-export interface ContactChange extends Partial<WrittenFields> {
+interface OptOutChange {
+  optedOut?: boolean;
+  /** Who changes `optedOut`, for webhooks. Default: api. */
+  source?: 'api' | 'operator';
+}
+
+export interface ContactChange extends Partial<WrittenFields>, OptOutChange {
   phone?: string;
   userId?: string;
-  optedOut?: boolean;
   at: Date;
 }
 
@@ -35,7 +41,7 @@ export const FIXED_USER_ID_RULE = 'cannot be changed: it must be the userId of t
  */
 export async function createContact(
   { pool }: { pool: Connection },
-  { optedOut, ...contact }: NewContact & Pick<ContactChange, 'optedOut'>,
+  { optedOut, source = 'api', ...contact }: NewContact & OptOutChange,
 ): Promise<ContactRow> {
   return await withTransaction(pool, async (client) => {
     if (contact.userId) await claimIds(client, contact);
@@ -46,7 +52,7 @@ export async function createContact(
       await addIds(client, { channelId: contact.channelId, contactId: inserted.id }, userIds, contact.at);
       await joinOptOuts(client, contact.channelId, toAddresses(inserted));
     }
-    if (optedOut !== undefined) await setOptedOut(client, optedOut, { ...contact, addresses: toAddresses(inserted) });
+    if (optedOut !== undefined) await changeOptOut(client, contact, inserted, { optedOut, source, at: contact.at });
     await emitContactUpdated(client, contact, inserted, { change: 'created' });
     await changeContactCount(client, contact.channelId, 1);
     return inserted;
@@ -86,18 +92,30 @@ export async function updateContact(
   return await withTransaction(pool, async (client) => {
     const before = await lockContact(client, key);
     if (!before) return null;
-    const { phone, userId, optedOut, at } = change;
+    const { phone, userId, optedOut, source = 'api', at } = change;
     if (phone !== undefined && !(await hasNumber(client, key.channelId, before, phone)))
       throw invalidField('phone', FIXED_PHONE_RULE);
     if (userId !== undefined && userId !== before.userId) throw invalidField('userId', FIXED_USER_ID_RULE);
     const fields = toFieldValues(mapFields((name) => change[name] ?? before[name] ?? ''));
     const isRewritten = CONTACT_FIELD_NAMES.some((name) => fields[name] !== before[name]);
     const after = isRewritten ? await updateContactFields(client, before.id, fields, at) : before;
-    const decision = { channelId: key.channelId, addresses: toAddresses(before), at };
-    const hasChangedOptOut = optedOut !== undefined && (await setOptedOut(client, optedOut, decision));
+    const hasChangedOptOut =
+      optedOut !== undefined && (await changeOptOut(client, key, before, { optedOut, source, at }));
     if (isRewritten || hasChangedOptOut) await emitContactUpdated(client, key, after, { change: 'updated' }, at);
     return after;
   });
+}
+
+async function changeOptOut(
+  client: pg.PoolClient,
+  { accountId, channelId }: Pick<ContactKey, 'accountId' | 'channelId'>,
+  contact: ContactRow,
+  { optedOut, source, at }: Required<OptOutChange> & { at: Date },
+): Promise<boolean> {
+  const addresses = toAddresses(contact);
+  const hasChanged = await setOptedOut(client, optedOut, { channelId, addresses, at });
+  if (hasChanged) await emitContactOptOut(client, { accountId, channelId, contact, isActive: optedOut, source, at });
+  return hasChanged;
 }
 
 /** Includes further numbers. */

@@ -28,6 +28,15 @@ export interface HistoryEntry {
   sentAt: Date | null;
   deliveredAt: Date | null;
   readAt: Date | null;
+  /** What happened to the reply to a keyword; null for all other messages. */
+  keywordReply: KeywordReplyResult | null;
+}
+
+export interface KeywordReplyResult {
+  messageId: string | null;
+  /** Set instead of `messageId` if there is no reply. */
+  code: string | null;
+  reason: string | null;
 }
 
 /** Message IDs of both directions are UUIDv7, so they sort by time of arrival. */
@@ -52,10 +61,11 @@ SELECT * FROM (
           carrier_message_id AS "carrierMessageId", status::text, error_code AS "errorCode",
           error_message AS "errorMessage", (content->>'editedAt')::timestamptz AS "editedAt",
           (content->>'revokedAt')::timestamptz AS "revokedAt", created_at AS "createdAt", sent_at AS "sentAt",
-          delivered_at AS "deliveredAt", read_at AS "readAt"
+          delivered_at AS "deliveredAt", read_at AS "readAt", NULL::jsonb AS "keywordReply"
    FROM messages WHERE ${where} ORDER BY id DESC ${limitEach})
   UNION ALL
-  (SELECT id, 'inbound', type, body, payload, carrier_message_id, NULL, NULL, NULL, edited_at, revoked_at, received_at, NULL, NULL, NULL
+  (SELECT id, 'inbound', type, body, payload, carrier_message_id, NULL, NULL, NULL, edited_at, revoked_at, received_at, NULL, NULL, NULL,
+          keyword_reply
    FROM inbound_messages WHERE ${where} ORDER BY id DESC ${limitEach})
 ) AS entries ORDER BY id DESC ${limitTotal}`;
 }

@@ -7,7 +7,7 @@ import { removeContactMedia, removeMessageMedia } from '../media/media-store.js'
 import { ERASED_CARRIER_ID } from './inbound-store.js';
 
 /** The emptied row stays, so that a repeated carrier report is recognized. */
-const EMPTY_FIELDS = `conversation_id = NULL, body = '', payload = '{}'`;
+const EMPTY_FIELDS = `conversation_id = NULL, body = '', payload = '{}', keyword_reply = NULL`;
 
 /** Replaces Meta's message ID with its hash, because the ID contains the number in base64. */
 const EMPTY_MESSAGES: PlannedStatement = {
@@ -35,7 +35,9 @@ interface MessageKey {
   accountId: string;
 }
 
-const REDACT: PlannedStatement = { text: `UPDATE inbound_messages SET body = '', payload = '{}' WHERE id = $1` };
+const REDACT: PlannedStatement = {
+  text: `UPDATE inbound_messages SET body = '', payload = '{}', keyword_reply = keyword_reply - 'reason' WHERE id = $1`,
+};
 
 /** Empties the message but keeps it in its conversation. Emits `message.edited`. */
 export function redactInbound(pool: pg.Pool, key: MessageKey, now: Date): Promise<void> {

@@ -17,7 +17,7 @@ import { sweepRuns } from '../automations/sweep-store.js';
 import { sweepImports } from '../contacts/import/job-store.js';
 import { settleNamedConversations } from '../conversations/sending/named-conversations-store.js';
 import { sweepFallbacks } from '../fallbacks/sweep-store.js';
-import { receiveIncompleteSms } from '../inbound/receive-sms.js';
+import { type ReceiveSmsOptions, receiveIncompleteSms } from '../inbound/receive-sms.js';
 import { sweepInbound } from '../inbound/sweep-store.js';
 import { sweepUsage } from '../usage/sweep-store.js';
 import { sweepVerifications } from '../verifications/sweep-store.js';
@@ -60,6 +60,8 @@ export interface MaintenanceOptions {
   keptDays?: number;
   /** Rows per DELETE statement. */
   step?: number;
+  /** Sends replies to STOP, START and HELP in overdue messages; without it, they get no reply. */
+  acceptor?: ReceiveSmsOptions['acceptor'];
 }
 
 export class Maintenance extends BackgroundWork<MaintenanceOptions> {
@@ -123,7 +125,7 @@ export class Maintenance extends BackgroundWork<MaintenanceOptions> {
         keptDays,
         onDeleted,
       };
-      for (const sweep of [...SWEEPS, () => receiveIncompleteSms(this.options)]) {
+      for (const sweep of [...SWEEPS, () => receiveIncompleteSms({ acceptor: null, ...this.options })]) {
         if (isStopped()) break;
         await sweep(options).catch((error: unknown) => {
           if (isStoreUnreachable(error)) throw error;

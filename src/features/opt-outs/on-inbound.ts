@@ -1,36 +1,36 @@
 import type pg from 'pg';
-import { type OptOutSender, toOptOutSender } from '../../messages/send/checks/opted-out.js';
-import { getCommonMeaning, toKeyword } from './keywords.js';
-import { decideOptOut, findAccountMeaning } from './opt-out-store.js';
+import type { InboundChannel } from '../../carriers/inbound-message.js';
+import { type PersonIds, toAddresses } from '../../carriers/numbers/user-ids.js';
+import { toOptOutSender } from '../../messages/send/checks/opted-out.js';
+import type { MessageKeyword } from './message-keyword.js';
+import { emitOptOutEvent } from './opt-out-events.js';
+import { decideOptOut } from './opt-out-store.js';
 
-const TAPPED_TYPES: ReadonlySet<string> = new Set(['button', 'interactive']);
-
-interface KeywordMessage {
-  accountId: string;
-  channel: OptOutSender;
-  addresses: readonly string[];
-  /** Meta's message type: text, button, interactive, image … */
-  type: string;
-  body: string;
+interface KeywordSender {
+  channel: InboundChannel;
+  contactId: string;
+  ids: PersonIds & { username: string | null };
   receivedAt: Date;
 }
 
-/** Call this function in the transaction that stores the message, and only for a message that was not stored before. */
-export async function applyOptOut(client: pg.PoolClient, inbound: KeywordMessage): Promise<void> {
-  const tapped = TAPPED_TYPES.has(inbound.type);
-  // The caption of a WhatsApp file does not count as an opt-out keyword.
-  const word = tapped || inbound.type === 'text' ? toKeyword(inbound.body) : null;
-  if (word === null) return;
-  const { accountId, channel, addresses, receivedAt } = inbound;
-  const meaning = getCommonMeaning(word, { tapped }) ?? (await findAccountMeaning(client, accountId, word));
-  if (meaning === null) return;
-  await decideOptOut(client, {
-    accountId,
-    kind: channel.kind,
-    sender: toOptOutSender(channel),
-    addresses,
-    keyword: word,
-    isActive: meaning === 'stop',
-    decidedAt: receivedAt,
-  });
+/**
+ * Call this function in the transaction that stores the message, and only for a message that was not stored before.
+ * Returns false if a later decision to the contrary is already stored.
+ */
+export async function applyOptOut(
+  client: pg.PoolClient,
+  { word: keyword, meaning }: MessageKeyword,
+  { channel, contactId, ids, receivedAt }: KeywordSender,
+): Promise<boolean> {
+  if (meaning === 'help') return true;
+  const { id: channelId, accountId, kind, phoneNumber } = channel;
+  const isActive = meaning === 'stop';
+  const sender = toOptOutSender(channel);
+  const decision = { accountId, kind, sender, addresses: toAddresses(ids), keyword, isActive, decidedAt: receivedAt };
+  const { isInEffect, hasChanged } = await decideOptOut(client, decision);
+  if (hasChanged) {
+    const party = { contactId, channelId, kind, sender: phoneNumber, person: ids };
+    await emitOptOutEvent(client, { ...party, accountId, isActive, keyword, source: 'keyword', at: receivedAt });
+  }
+  return isInEffect;
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { OptOutSender } from '../../messages/send/checks/opted-out.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
+import type { Connection } from '../../platform/store/with-transaction.js';
 import { addFurtherNumbers } from './further-numbers-store.js';
 import type { OptOutMeaning } from './keywords.js';
 
@@ -12,7 +13,7 @@ const FIND_WORD: Statement = {
 
 /** Finds the account's own meaning of a word from `toKeyword`, ignoring spaces within the word. */
 export async function findAccountMeaning(
-  client: pg.PoolClient,
+  client: Connection,
   accountId: string,
   word: string,
 ): Promise<OptOutMeaning | null> {
@@ -42,25 +43,43 @@ const comparableTimeSql = (column: string) =>
  */
 const DECIDE: Statement = {
   name: 'opt-outs-decide',
-  text: `INSERT INTO opt_outs AS existing (account_id, kind, sender, phone, keyword, is_active, decided_at)
-         SELECT $1, $2::channel_kind, $3, address, $5, $6::boolean, $7::timestamptz FROM unnest($4::text[]) AS addresses(address)
-         WHERE NOT EXISTS (SELECT FROM opt_outs o WHERE o.account_id = $1 AND o.kind = $2::channel_kind AND o.sender = $3
-                             AND o.phone = ANY($4::text[]) AND ${comparableTimeSql('o.decided_at')} > $7)
-         ORDER BY address
-         ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
-           SET keyword = EXCLUDED.keyword, is_active = EXCLUDED.is_active, decided_at = EXCLUDED.decided_at
-           WHERE ${comparableTimeSql('existing.decided_at')} <= EXCLUDED.decided_at`,
+  text: `WITH before AS (
+           SELECT phone, is_active FROM opt_outs
+           WHERE account_id = $1 AND kind = $2::channel_kind AND sender = $3 AND phone = ANY($4::text[])
+         ), decided AS (
+           INSERT INTO opt_outs AS existing (account_id, kind, sender, phone, keyword, is_active, decided_at)
+           SELECT $1, $2::channel_kind, $3, address, $5, $6::boolean, $7::timestamptz
+           FROM unnest($4::text[]) AS addresses(address)
+           WHERE NOT EXISTS (SELECT FROM opt_outs o WHERE o.account_id = $1 AND o.kind = $2::channel_kind AND o.sender = $3
+                               AND o.phone = ANY($4::text[]) AND ${comparableTimeSql('o.decided_at')} > $7)
+           ORDER BY address
+           ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
+             SET keyword = EXCLUDED.keyword, is_active = EXCLUDED.is_active, decided_at = EXCLUDED.decided_at
+             WHERE ${comparableTimeSql('existing.decided_at')} <= EXCLUDED.decided_at
+           RETURNING phone
+         )
+         SELECT d.is_newest OR $6 = d.was_active AS "isInEffect", d.is_newest AND $6 <> d.was_active AS "hasChanged"
+         FROM (SELECT EXISTS (SELECT FROM decided) AS is_newest,
+                      EXISTS (SELECT FROM before WHERE is_active) AS was_active) AS d`,
 };
 
-export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecision): Promise<void> {
+export interface DecisionResult {
+  /** False if a later decision to the contrary is stored. */
+  isInEffect: boolean;
+  /** Whether the person had opted out and no longer has, or the reverse. */
+  hasChanged: boolean;
+}
+
+export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecision): Promise<DecisionResult> {
   const { accountId, kind, sender, keyword, isActive, decidedAt } = decision;
   // For WhatsApp, `sender` contains the channel's ID.
   const isChannel = kind === 'whatsapp';
   const addresses = isChannel ? await addFurtherNumbers(client, sender, decision.addresses) : decision.addresses;
-  await client.query({
+  const { rows } = await client.query<DecisionResult>({
     ...DECIDE,
     values: [accountId, kind, sender, addresses, keyword, isActive, decidedAt.toISOString()],
   });
+  return rows[0] as DecisionResult;
 }
 
 /** SQL for the opt-out sender of a channel `ch`, which must match `toOptOutSender`. */

@@ -73,7 +73,8 @@ export function toAuditSubject({ phone, userId, contactId }: OptOutPerson): stri
   return (phone === undefined ? (userId ?? contactId) : (extractDigits(phone) ?? phone)) ?? '';
 }
 
-async function resolveRef(prisma: Tables, { accountId, kind, sender, ...person }: OptOutRef) {
+/** Finds the sender and the addresses under which opt-outs are stored. @throws {AppError} as `addOptOut` */
+export async function resolveRef(prisma: Tables, { accountId, kind, sender, ...person }: OptOutRef) {
   await requireAccount(prisma, accountId);
   const senderKey = toSmsOptOutSender(sender);
   if (senderKey === '') throw invalidField('sender', 'must not be empty');

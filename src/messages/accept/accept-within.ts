@@ -25,6 +25,8 @@ export interface AcceptingPlan<T> {
   listPayers(claimed: T): readonly string[];
   /** If a paying account is locked, the transaction fails immediately with `AccountLocked` instead of waiting. */
   isBackground?: boolean;
+  /** Longest wait for a locked account in milliseconds, by default the timeout of a request. */
+  lockPatienceMs?: number;
   /** Name of the fault point between the commit and the queueing of accepted messages. */
   faultPoint?: string;
 }
@@ -93,7 +95,12 @@ export async function acceptWithin<T, R>(
       const locked = await lockedAccounts.findLocked(payers);
       if (locked.size > 0) throw error;
       result = await attempt(SHARED_LOCK_MS, true);
-    } else result = await lockedAccounts.runInTurn(payer, (lockMs) => attempt(lockMs, false), steps.timeoutMs);
+    } else
+      result = await lockedAccounts.runInTurn(
+        payer,
+        (lockMs) => attempt(lockMs, false),
+        plan.lockPatienceMs ?? steps.timeoutMs,
+      );
   }
   if (accepted.length > 0) {
     if (plan.faultPoint) await steps.hit(plan.faultPoint);

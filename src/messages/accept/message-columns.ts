@@ -149,6 +149,7 @@ export const MESSAGE_COLUMNS = {
     plain: 'per-message',
     carried: true,
   },
+  ignores_opt_out: { type: 'boolean', perRequest: ({ request }) => request.ignoresOptOut ?? null, plain: 'never' },
 } satisfies Readonly<Record<string, Column>>;
 
 type Columns = typeof MESSAGE_COLUMNS;

@@ -34,6 +34,8 @@ export interface SendRequest {
   origin?: SendOrigin;
   /** Set for a sign-in code: the sender replaces the mask in body and content with the code. */
   verificationId?: string;
+  /** Whether the message also goes to a recipient who has opted out, as the replies to STOP and HELP do. */
+  ignoresOptOut?: true;
   idempotencyKey: IdempotencyKey | null;
 }
 

@@ -49,6 +49,22 @@ interface EditedMessage extends RevokedMessage {
   edited: { type: string; text: string; payload: object };
 }
 
+export const OPT_OUT_SOURCES = ['keyword', 'whatsapp', 'api', 'operator'] as const;
+
+interface OptOutDecision {
+  /** Null for a person who is not a contact of the channel. */
+  contactId: string | null;
+  kind: InboundChannel['kind'];
+  /** Null for an SMS sender ID that is not the number of a channel. */
+  channelId: string | null;
+  /** The number of the channel, or the SMS sender ID. */
+  sender: string;
+  person: EventPerson;
+  /** The keyword that the person wrote; null unless `source` is keyword. */
+  keyword: string | null;
+  source: (typeof OPT_OUT_SOURCES)[number];
+}
+
 interface HeldSending {
   holdId: string;
   accountId: string;
@@ -158,6 +174,22 @@ export const WEBHOOK_EVENTS = {
       return { ...contact, channelId, mergedContactId };
     },
   },
+  'contact.opted_out': {
+    forChannel: true,
+    forAccount: true,
+    description: 'A person opted out of messages from a sender.',
+    addressFields: [],
+    contactIdFields: ['contactId'],
+    body: (decision: OptOutDecision) => describeDecision(decision),
+  },
+  'contact.opted_in': {
+    forChannel: true,
+    forAccount: true,
+    description: 'A person who had opted out allowed messages again.',
+    addressFields: [],
+    contactIdFields: ['contactId'],
+    body: (decision: OptOutDecision) => describeDecision(decision),
+  },
   'automation.completed': {
     forChannel: true,
     forAccount: false,
@@ -232,6 +264,11 @@ export const ACCOUNT_EVENT_TYPES = EVENT_TYPES.filter((type) => WEBHOOK_EVENTS[t
 export function buildEventBody<T extends EmittedEvent>(type: T, facts: EventFacts<T>): string {
   const { body } = WEBHOOK_EVENTS[type] as { body(facts: EventFacts<T>): object };
   return JSON.stringify(body(facts));
+}
+
+function describeDecision({ contactId, kind, channelId, sender, person, keyword, source }: OptOutDecision) {
+  const { phone, userId, username } = person;
+  return { contactId, channel: kind, channelId, sender, phone, userId, username, keyword, source };
 }
 
 function describeChangedMessage(message: RevokedMessage) {

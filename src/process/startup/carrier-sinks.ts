@@ -15,11 +15,13 @@ import { correctReceivedMessage } from '../../features/inbound/correct.js';
 import { receiveMessages } from '../../features/inbound/receive-messages.js';
 import { recordAction } from '../../features/inbound/record-action.js';
 import { applyTemplateDecision } from '../../features/templates/decision-store.js';
+import type { Acceptor } from '../../messages/accept/acceptor.js';
 import { isMaybeAccepted } from '../../messages/send/maybe-accepted-store.js';
 import { wakeChannelMessages } from '../../messages/send/wake-store.js';
 import type { ReceiptDesk } from '../../messages/status/receipt-desk.js';
 import { findRecipients } from '../../messages/status/receipt-store.js';
 import type { Clock } from '../../platform/clock.js';
+import type { FaultPoints } from '../../platform/faults.js';
 import { newId } from '../../platform/ids.js';
 import { ALL, type LiveFeed } from '../../platform/live/live-feed.js';
 import { CARRIER_TOPICS, CORRECTION_TOPICS, INBOUND_TOPICS, MESSAGE_TOPICS, TEMPLATE_TOPICS } from '../live-topics.js';
@@ -33,6 +35,9 @@ export interface CallbackSinkOptions {
   receipts: Pick<ReceiptDesk, 'receive'>;
   live: Pick<LiveFeed, 'markStale'>;
   fetchesMedia: boolean;
+  /** Null in a process that cannot send replies to STOP, START and HELP. */
+  acceptor: Pick<Acceptor, 'acceptWithin'> | null;
+  faults?: FaultPoints;
 }
 
 export interface CarrierSinkOptions extends Omit<CallbackSinkOptions, 'fetchesMedia'> {

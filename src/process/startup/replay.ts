@@ -33,7 +33,8 @@ export async function replayReports(options: ReplayOptions, filter: UnmatchedFil
   });
   const receipts = new ReceiptDesk({ pool, log, writer });
   const live = new LiveFeed({ pool, log });
-  const apply = createCallbackDispatcher({ types, pool, log, sinks: callbackSinks({ ...options, receipts, live }) });
+  const sinks = callbackSinks({ ...options, receipts, live, acceptor: null });
+  const apply = createCallbackDispatcher({ types, pool, log, sinks });
   const onFailure = (id: string, { name }: Error) =>
     log.warn({ report: id, error: name }, 'a carrier report could not be processed and is kept');
   try {

@@ -125,6 +125,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     pool,
     log,
     clock,
+    acceptor: options.acceptor,
     retentionDays: config.messageRetentionDays,
     inWholeMonths: config.messageRetentionWholeMonths,
     keptDays: config.keptReportsDays,
@@ -198,7 +199,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
       types: carriers.types,
       pool: callbackPool,
       log,
-      sinks: callbackSinks({ pool: callbackPool, clock, log, receipts, live, fetchesMedia: media.fetchesMedia }),
+      sinks: callbackSinks({ ...options, pool: callbackPool, fetchesMedia: media.fetchesMedia }),
     }),
   };
   const callbackRunner = new CallbackRunner({ ...reportOptions, faults });

@@ -5,6 +5,7 @@ import { recordPeople } from '../../../src/features/contacts/identity/record-peo
 import { receiveInbound } from '../../../src/features/inbound/receive.js';
 import { createTestChannel } from '../../support/channels.js';
 import { suiteStore } from '../../support/for-suite.js';
+import { testLog } from '../../support/logged-errors.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { atScale } from '../../support/run/extent.js';
 import { type Ids, PeopleModel, type Report } from './people-model.js';
@@ -60,7 +61,7 @@ const history = fc
   .map(([reports, repeatedIndexes]) => [...reports, ...repeatedIndexes.map((index) => reports[index] as Report)]);
 
 async function play(channel: InboundChannel, { at: second, ...reportFields }: Report): Promise<void> {
-  const options = { pool: store.pool, clock };
+  const options = { pool: store.pool, clock, log: testLog(), acceptor: null };
   const time = toTime(second);
   if (reportFields.kind === 'message') {
     const { phone: from, userId, parentUserId } = reportFields.ids;

@@ -138,6 +138,7 @@ describe('every column of messages', () => {
     notes: { reference: 'a', metadata: { b: 'c' }, callback: { id: newId(), url: 'https://example.com/' } },
     origin: { requestId: 'request', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
     verificationId: newId(),
+    ignoresOptOut: true,
   });
 
   it('every column is in the list of message columns or written by a later step', () => {
@@ -316,7 +317,7 @@ describe('every column of messages', () => {
     );
     for (const column of sharedColumns) expect([column, sms[column]]).toEqual([column, message[column]]);
     for (const column of sharedColumns.filter(
-      (name) => !['recipient_plus', 'verification_id', 'traceparent'].includes(name),
+      (name) => !['recipient_plus', 'verification_id', 'traceparent', 'ignores_opt_out'].includes(name),
     )) {
       expect([column, sms[column] === null]).toEqual([column, false]);
     }
@@ -337,6 +338,7 @@ describe('every column of messages', () => {
       'verification_id',
       'scheduled_at',
       'key_id',
+      'ignores_opt_out',
     ];
     for (const column of columns.filter((name) => ![...LATER, ...BY_CLOCK].includes(name))) {
       expect([column, rows[0]?.[column] === null]).toEqual([column, requestColumns.includes(column)]);

@@ -30,6 +30,18 @@ const CARRIER_ID = 'wamid.HBgLMTQxNTU1NTAxMjMVAgARGBI5QUYzQjY3RkE0QkQ';
 const PERSON = { contactId: CONTACT_ID, phone: '14155550123', userId: 'US.13491208655302741918', word: 'ada' };
 const CHANNEL = { channelId: CHANNEL_ID, accountId: ACCOUNT_ID, phoneNumber: '15005550111' };
 
+const OPT_OUT_MEANINGS = {
+  contactId: 'the contact; null for a person who is not a contact of the channel',
+  channel: '`whatsapp` or `sms`',
+  channelId: 'the channel; null for an SMS sender ID that is not the number of a channel',
+  sender: 'the number of the channel, or the SMS sender ID',
+  phone: 'the number of the person; null if WhatsApp hides it',
+  keyword: 'the keyword that the person wrote, in lower case; null for other sources',
+  source:
+    '`keyword`, `whatsapp` (the person changed it in the app), `api` (a request changed the contact) or `operator` (in the ' +
+    'console or with a command)',
+};
+
 interface Documentation {
   description: string;
   /** Replaces values of the sample that would not help a reader. */
@@ -109,7 +121,7 @@ const DOCUMENTATION: Readonly<Record<EventType, Documentation>> = {
   'contact.updated': {
     description:
       'A contact was created or changed, or joined or left a group. Deleting a whole group sends no event per contact. A ' +
-      'STOP or START is only a `message.received`.',
+      'STOP or START does not send this event, but `message.received`, and `contact.opted_out` or `contact.opted_in`.',
     values: { name: 'Ada Example', groupId: GROUP_ID },
   },
   'contact.deleted': {
@@ -121,6 +133,20 @@ const DOCUMENTATION: Readonly<Record<EventType, Documentation>> = {
       'Two contacts turned out to be one person. `data` is the contact that stays, with the messages, groups and runs of ' +
       'both. There is no `contact.deleted` for the other one.',
     values: { name: 'Ada Example', mergedContactId: MERGED_ID },
+  },
+  'contact.opted_out': {
+    description:
+      'A person opted out of messages from a sender: with a [keyword](../receive/opt-outs.md), in WhatsApp, or because you or ' +
+      'an operator set it. A person who repeats STOP sends this event once. A keyword also sends `message.received`.',
+    values: { keyword: 'stop' },
+    meanings: OPT_OUT_MEANINGS,
+  },
+  'contact.opted_in': {
+    description:
+      'A person who had opted out allowed messages from the sender again. A START of a person who had not opted out does ' +
+      'not send this event.',
+    values: { keyword: 'start' },
+    meanings: OPT_OUT_MEANINGS,
   },
   'automation.completed': {
     description: 'A run of an automation ended. See [Automations](../audience/automations.md).',

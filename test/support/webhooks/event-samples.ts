@@ -55,6 +55,8 @@ export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>
     buildEventBody('contact.deleted', { contact: describeContact(person), channelId }),
   'contact.merged': (person, { channelId }) =>
     buildEventBody('contact.merged', { contact: describeContact(person), channelId, mergedContactId: 'other' }),
+  'contact.opted_out': (person, channel) => buildEventBody('contact.opted_out', describeOptOut(person, channel)),
+  'contact.opted_in': (person, channel) => buildEventBody('contact.opted_in', describeOptOut(person, channel)),
   'automation.completed': (person, { channelId }) =>
     buildEventBody('automation.completed', {
       ...{ runId: 'r', automationId: 'o', channelId, contactId: person.contactId, ...describePerson(person) },
@@ -79,6 +81,13 @@ export function describeContact({ contactId, ...person }: SamplePerson): Contact
 
 function describePerson({ phone, userId, word }: Omit<SamplePerson, 'contactId'>) {
   return { phone, userId, username: word };
+}
+
+function describeOptOut(person: SamplePerson, channel: SampleChannel): EventFacts<'contact.opted_out'> {
+  const { contactId, word: keyword } = person;
+  const { channelId, phoneNumber: sender } = channel;
+  const decision = { contactId, kind: 'whatsapp', channelId, sender, keyword, source: 'keyword' } as const;
+  return { ...decision, person: describePerson(person) };
 }
 
 function describeMessage({ contactId }: SamplePerson, { channelId, accountId, phoneNumber }: SampleChannel) {

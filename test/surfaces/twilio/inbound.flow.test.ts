@@ -146,7 +146,7 @@ describe('inbound messages on Twilio’s surface', () => {
 
     const event = { messageId: id, channel: 'whatsapp', channelId, from: ADA, userId: GRACE, username: null };
     const data = JSON.stringify({ ...event, to: whatsappChannel.phoneNumber, type: 'image', text: 'a file', payload });
-    const noFacts = { contentType: null, repliedId: null, repliedType: null };
+    const noFacts = { contentType: null, repliedId: null, repliedType: null, ownWords: null, isHelpAnswered: false };
     const facts = { accountId, ...noFacts, name: 'Ada', publicUrl: PUBLIC_URL };
     const form = buildTwilioForm({ type: 'message.received', data }, facts);
     expect(form).toMatchObject({

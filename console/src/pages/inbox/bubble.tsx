@@ -41,6 +41,9 @@ export function Bubble({ channelRef, message, isKnown, reactions }: BubbleProps)
           {errorCode ? ` (${errorCode})` : ''}
         </div>
       )}
+      {message.keywordReply?.reason && (
+        <div className={classes.text}>{text.inbox.noKeywordReply(message.keywordReply.reason)}</div>
+      )}
       <div className={classes.foot}>
         <time dateTime={createdAt} title={formatStatusTimes(message)}>
           {CLOCK.format(new Date(createdAt))}

@@ -14,6 +14,7 @@ import { actionsColumn, type Column } from '../../ui/tables/data-table.js';
 import { SearchedTable } from '../../ui/tables/searched-table.js';
 import { personText, senderText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
+import { KeywordReplies } from './keyword-replies.js';
 import { OptOutDialog } from './opt-out-dialog.js';
 import { OptOutWords } from './opt-out-words.js';
 
@@ -29,6 +30,7 @@ export function OptOutsPage() {
     <Page title={words.title} lead={words.lead} actions={add}>
       <OptOuts accountId={accountId} mayChange={mayChange} add={add} />
       <OptOutWords accountId={accountId} mayChange={mayChange} />
+      <KeywordReplies accountId={accountId} mayChange={mayChange} />
       {dialog}
     </Page>
   );

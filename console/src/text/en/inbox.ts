@@ -29,6 +29,7 @@ export const inbox = {
   history: 'Messages',
   isOptedIn: 'Subscribed',
   isOptedOut: 'Opted out',
+  noKeywordReply: (reason: string) => `No automatic reply: ${reason}`,
   lead: (name: string, number: string) => `Conversations on ${name} (${number}), newest first.`,
   timeLeftShort: {
     hours: (hours: number) => `Free text: ${hours} h`,

@@ -11,6 +11,7 @@ const REGION = '[a-z]{2}(?:-[a-z]+)+-\\d';
  */
 export const aws = definePreset('aws', 'AWS End User Messaging', {
   help: 'The access key must be allowed to call sms-voice:SendTextMessage. For receipts, create a configuration set with an SNS topic as its event destination, and subscribe the URL of this carrier to the topic (HTTPS, without raw message delivery); the subscription is confirmed automatically. Use the same topic for two-way messages of a number.',
+  repliesToKeywords: true,
   settings: {
     region: text('Region, e.g. eu-central-1.', { pattern: `^${REGION}$` }),
     accessKeyId: text('ID of the access key.', { pattern: '^[A-Z0-9]{16,128}$' }),

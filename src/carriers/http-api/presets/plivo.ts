@@ -5,6 +5,7 @@ import { COMMON_STATES, condition, definePreset, field, fields, fromAnswer, secr
 /** https://www.plivo.com/docs/messaging/api/message; signature V3: "Validating requests". */
 export const plivo = definePreset('plivo', 'Plivo', {
   help: 'Use the auth ID and its token; Plivo signs its reports with the token. For inbound messages, create an application whose message URL is the URL for messages.',
+  repliesToKeywords: true,
   settings: {
     authId: text('Auth ID of the account.', { pattern: '^[A-Za-z0-9]{10,40}$' }),
     authToken: secret('Auth token of the account.'),

@@ -21,6 +21,7 @@ export interface PresetOptions<Own extends TProperties> {
   /** Adds a secret to the callback URL, for vendors that do not sign all of their calls. */
   hasPathSecret?: boolean;
   ratePerSecond?: number;
+  repliesToKeywords?: true;
   findProblems?(settings: Static<TObject<Own>> & CommonSettings): string[];
   buildPlan(settings: Static<TObject<Own>> & CommonSettings): PresetPlan;
 }
@@ -109,6 +110,7 @@ export function definePreset<const Own extends TProperties>(
     ...{ name, title, help, settings },
     secrets: [...listSecretNames(ownSettings), ...(hasPathSecret ? ['callbackSecret'] : [])],
     destinations: ['baseUrl', 'publicUrl', ...(options.destinations ?? [])],
+    ...(options.repliesToKeywords && { repliesToKeywords: true }),
     findProblems: (values) => {
       const typedSettings = values as Static<TObject<Own>> & CommonSettings;
       const lacksSecret =

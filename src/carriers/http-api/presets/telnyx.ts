@@ -6,6 +6,7 @@ import { condition, definePreset, fields, fromAnswer, secret, text } from './pre
 /** https://developers.telnyx.com/api/messaging/send-message; signature: "Webhook signing". */
 export const telnyx = definePreset('telnyx', 'Telnyx', {
   help: 'Use an API key and the public key of the account. Enter the URL for messages as the webhook URL of the messaging profile. Receipts are requested with each message.',
+  repliesToKeywords: true,
   settings: {
     apiKey: secret('API key (v2).'),
     publicKey: text('Public key of the account: 32 bytes in base64.', { pattern: '^[A-Za-z0-9+/]{43}=$' }),

@@ -6,6 +6,7 @@ import { COMMON_STATES, condition, definePreset, fields, fromAnswer, secret, tex
 /** https://www.twilio.com/docs/messaging/api/message-resource (2010-04-01); signature: "Security". */
 export const twilio = definePreset('twilio', 'Twilio', {
   help: 'Use the Account SID and its auth token; Twilio signs its reports with the token. To send with an API key instead, add it as well. Enter the URL for messages at each number or messaging service.',
+  repliesToKeywords: true,
   settings: {
     accountSid: text('Account SID.', { pattern: '^AC[0-9a-fA-F]{32}$' }),
     authToken: secret('Auth token of the account. Twilio signs its reports with it.'),

@@ -15,6 +15,7 @@ import { withChange } from '../../change.js';
 import type { CliContext } from '../../context.js';
 import { limitOption } from '../../options.js';
 import { isJson, pick, print } from '../../output.js';
+import { addAccountReplyCommand } from '../people/keyword-replies.js';
 import { addOptOutWordCommands } from '../people/opt-out-words.js';
 import { addAccountSettingCommands } from './account-settings.js';
 import { promptForCountry } from './prompt-for-country.js';
@@ -210,4 +211,5 @@ export function addAccountCommands(program: Command, context: CliContext): void 
 
   addAccountSettingCommands(account, context);
   addOptOutWordCommands(account, context);
+  addAccountReplyCommand(account, context);
 }

@@ -1,14 +1,8 @@
 import { type Command, Option } from 'commander';
 import { isUserId } from '../../../carriers/numbers/user-ids.js';
 import type { OptOutPerson } from '../../../features/opt-outs/addresses.js';
-import {
-  addOptOut,
-  describePerson,
-  listOptOuts,
-  type OptOutRef,
-  removeOptOut,
-  toAuditSubject,
-} from '../../../features/opt-outs/opt-outs.js';
+import { setOptOutByOperator } from '../../../features/opt-outs/by-operator.js';
+import { describePerson, listOptOuts, type OptOutRef, toAuditSubject } from '../../../features/opt-outs/opt-outs.js';
 import { isUuid } from '../../../platform/ids.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { addList } from '../../actions.js';
@@ -35,18 +29,14 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
     columns: { KIND: 'kind', SENDER: 'sender', PERSON: 'phone', WORD: 'keyword', SINCE: 'createdAt' },
   }).requiredOption('--account <account-id>', 'the account that owns the senders');
 
-  const addChangeCommand = (
-    name: 'add' | 'remove',
-    description: string,
-    change: typeof addOptOut,
-    describe: (ref: OptOutRef) => string,
-  ) =>
+  const addChangeCommand = (name: 'add' | 'remove', description: string, describe: (ref: OptOutRef) => string) =>
     addPersonOptions(optOut.command(name).description(description)).action(
       async (person: string, { account: accountId, kind, sender }: RefOptions, command: Command) => {
         const ref = { accountId, kind, sender, ...parsePerson(person) };
         await withChange(
           context,
-          (prisma) => change(prisma, { ...ref, at: systemClock.now() }),
+          (prisma, client) =>
+            setOptOutByOperator({ prisma, client }, name === 'add', { ...ref, at: systemClock.now() }),
           (hasChanged) =>
             hasChanged
               ? { action: `opt-out.${name}`, accountId, subject: toAuditSubject(ref), after: { kind, sender } }
@@ -59,13 +49,11 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
   addChangeCommand(
     'add',
     'opt a person out of a sender, as if they had sent STOP',
-    addOptOut,
     (ref) => `${describePerson(ref)} no longer receives messages from ${ref.sender}.`,
   );
   addChangeCommand(
     'remove',
     'opt a person back in to a sender, as if they had sent START',
-    removeOptOut,
     (ref) => `${describePerson(ref)} can receive messages from ${ref.sender} again.`,
   );
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../../platform/clock.js';
 import { inTransaction } from '../../../platform/store/connections/pool.js';
 import { retryTransaction } from '../../../platform/store/repeat.js';
 import { toStorable } from '../../../platform/store/storable.js';
+import { emitOptOutEvent, findOptOutParty } from '../../opt-outs/opt-out-events.js';
 import { decideOptOut } from '../../opt-outs/opt-out-store.js';
 import { findHolders } from './identity-store.js';
 
@@ -23,15 +24,13 @@ export async function recordPreference(
     inTransaction(pool, async (client) => {
       const holders = await findHolders(client, { accountId, channelId }, [ids]);
       const addresses = new Set([...toAddresses(ids), ...holders.flatMap((holder) => toAddresses(holder))]);
-      await decideOptOut(client, {
-        accountId,
-        kind: channel.kind,
-        sender: toOptOutSender(channel),
-        addresses: [...addresses],
-        keyword: toStorable(category),
-        isActive: wantsNone,
-        decidedAt: at < now ? at : now,
-      });
+      const decidedAt = at < now ? at : now;
+      const decision = { accountId, kind: channel.kind, sender: toOptOutSender(channel), addresses: [...addresses] };
+      const keyword = toStorable(category);
+      const { hasChanged } = await decideOptOut(client, { ...decision, keyword, isActive: wantsNone, decidedAt });
+      if (!hasChanged) return;
+      const party = await findOptOutParty(client, decision);
+      await emitOptOutEvent(client, { ...party, accountId, isActive: wantsNone, source: 'whatsapp', at: decidedAt });
     }),
   );
 }

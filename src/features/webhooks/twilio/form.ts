@@ -3,6 +3,8 @@ import { segment } from '../../../carriers/sms/segments.js';
 import type { MessageStatus } from '../../../messages/message-status.js';
 import { describeStatus } from '../../../messages/status/status-words.js';
 import { toSid } from '../../../platform/text/sids.js';
+import { type OptOutMeaning, removeSpaces } from '../../opt-outs/keywords.js';
+import { readKeyword } from '../../opt-outs/message-keyword.js';
 import type { BodyParts } from '../body.js';
 import { toTwilioErrorCode } from './error-codes.js';
 import type { TwilioFacts } from './facts-store.js';
@@ -106,11 +108,27 @@ function buildReceived(message: ReceivedData, facts: TwilioFormFacts): FormField
     ...(channel === 'whatsapp' && { ...(from !== null && { WaId: from }), ProfileName: name || username || sender }),
     ...(channel === 'whatsapp' && { MessageType: type }),
     ...buildContentFields(type, text, payload),
+    ...buildOptOutType(message, facts),
     ...(repliedId !== null && {
       OriginalRepliedMessageSid: toMessageSid(repliedId, repliedType),
       OriginalRepliedMessageSender: toTwilioAddress(channel, to),
     }),
   };
+}
+
+/** Source: Twilio, "Advanced Opt-Out". HELP appears only with a reply, because Twilio's clients then send none themselves. */
+function buildOptOutType({ channel: kind, type, text }: ReceivedData, facts: TwilioFacts): FormFields {
+  const keyword = readKeyword({ kind, type, body: text });
+  const meaning = keyword && (keyword.meaning ?? findOwnMeaning(facts.ownWords ?? {}, keyword.word));
+  if (meaning) return { OptOutType: meaning.toUpperCase() };
+  return facts.isHelpAnswered ? { OptOutType: 'HELP' } : {};
+}
+
+function findOwnMeaning(ownWords: Readonly<Record<string, OptOutMeaning>>, word: string): OptOutMeaning | null {
+  const entries = Object.entries(ownWords);
+  const entry =
+    entries.find(([own]) => own === word) ?? entries.find(([own]) => removeSpaces(own) === removeSpaces(word));
+  return entry?.[1] ?? null;
 }
 
 function buildContentFields(type: string, text: string, payload: Record<string, unknown>): FormFields {

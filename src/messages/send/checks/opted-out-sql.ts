@@ -1,10 +1,11 @@
 /**
  * Opt-outs must be checked in the same statement that claims the message. The outer EXISTS makes the check free while nobody
  * has opted out. The inner query is a scalar subquery, because PostgreSQL may scan the whole table for an EXISTS.
+ * Replies to STOP and HELP also go to people who have opted out.
  * @param message alias of a row of `messages`
  */
 export function isOptedOut(message: string): string {
-  return `CASE WHEN EXISTS (SELECT FROM opt_outs) THEN coalesce((
+  return `CASE WHEN ${message}.ignores_opt_out THEN false WHEN EXISTS (SELECT FROM opt_outs) THEN coalesce((
     SELECT true FROM opt_outs o
     WHERE o.account_id = ${message}.account_id AND o.kind = ${message}.kind AND o.phone = ${message}.recipient
       AND o.is_active

@@ -25,6 +25,7 @@ import type { OVERVIEW } from './overview.js';
 import type { CONTACTS } from './people/contacts.js';
 import type { GROUPS } from './people/groups.js';
 import type { IMPORTS } from './people/imports.js';
+import type { KEYWORD_REPLIES } from './people/keyword-replies.js';
 import type { OPT_OUTS } from './people/opt-outs.js';
 import type { SESSION } from './session.js';
 import type { TEMPLATES } from './templates.js';
@@ -57,6 +58,7 @@ export type ConsoleContract = typeof CHANNELS &
   typeof CONTACTS &
   typeof GROUPS &
   typeof IMPORTS &
+  typeof KEYWORD_REPLIES &
   typeof OPT_OUTS &
   typeof SESSION &
   typeof TEMPLATES &

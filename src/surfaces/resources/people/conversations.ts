@@ -107,6 +107,7 @@ export function messageRecord({
   revokedAt,
   deliveredAt,
   readAt,
+  keywordReply: _keywordReply,
   ...entry
 }: Omit<HistoryEntry, 'carrierMessageId'>) {
   return {

@@ -41,4 +41,19 @@ export const ConversationData = Type.Object({
   }),
 });
 
-export const MessageEntry = Type.Object({ ...MESSAGE_CONTENT, carrierMessageId: NullableText, ...MESSAGE_DELIVERY });
+export const MessageEntry = Type.Object({
+  ...MESSAGE_CONTENT,
+  carrierMessageId: NullableText,
+  ...MESSAGE_DELIVERY,
+  keywordReply: Type.Union(
+    [
+      Type.Object({
+        messageId: Type.Union([Id, Type.Null()], { description: 'The reply.' }),
+        code: NullableText,
+        reason: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no reply.' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'What happened to the reply to STOP, START or HELP; null for other messages.' },
+  ),
+});

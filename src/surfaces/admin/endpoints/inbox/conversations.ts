@@ -8,7 +8,7 @@ import {
   type ListedConversation,
 } from '../../../../features/conversations/conversation-store.js';
 import { listConversationsAfter, markConversationRead } from '../../../../features/conversations/conversations.js';
-import { listHistoryBefore } from '../../../../features/conversations/history-store.js';
+import { type HistoryEntry, listHistoryBefore } from '../../../../features/conversations/history-store.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { isUuid } from '../../../../platform/ids.js';
 import { LAST_MOMENT } from '../../../../platform/timestamps.js';
@@ -60,6 +60,7 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
     const entries = messages.map((message) => ({
       ...messageRecord(message),
       carrierMessageId: message.carrierMessageId,
+      keywordReply: toKeywordReply(message.keywordReply),
     }));
     return page(entries, next);
   });
@@ -96,4 +97,10 @@ function parseCursor(cursor: string): ConversationCursor | null {
 function toEntry(conversation: ListedConversation) {
   const { contactId, phone, userId, username, name } = conversation;
   return { ...conversationRecord(conversation), contact: { id: contactId, phone, userId, username, name } };
+}
+
+function toKeywordReply(result: HistoryEntry['keywordReply']) {
+  if (result === null) return null;
+  const { messageId, code, reason = null } = result;
+  return { messageId, code, reason };
 }

@@ -91,7 +91,8 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
   route('POST /accounts/:accountId/channels/:channelId/simulator/inbound', async (request) => {
     const channel = { ...requestChannel(request), accountId: requestAccount(request).id };
     return request.change(async (change) => {
-      const { repeated, ...inbound } = await playInbound(bindToTransaction(options, change), channel, request.body);
+      const inTransaction = { ...bindToTransaction(options, change), change };
+      const { repeated, ...inbound } = await playInbound(inTransaction, channel, request.body);
       const { messageId, contactId, conversationId, receivedAt } = inbound;
       const auditEntry = { action: 'simulator.inbound', subject: messageId, after: { channelId: channel.id } };
       const result = ok({ messageId, contactId, conversationId, receivedAt: receivedAt.toISOString() });

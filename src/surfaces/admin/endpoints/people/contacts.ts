@@ -94,7 +94,14 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     checkNewContact(fields, { kind: requestChannel(request).kind, validation: phoneValidation });
     const at = clock.now();
     return request.change(async (change) => {
-      const contact = { ...requestScope(request), ...fields, phone: phone ?? null, optedOut, at };
+      const contact = {
+        ...requestScope(request),
+        ...fields,
+        phone: phone ?? null,
+        optedOut,
+        source: 'operator',
+        at,
+      } as const;
       const created = await createContact({ pool: change.client }, contact);
       const result = await answerContact(request, created, bindToTransaction(options, change));
       return {
@@ -122,7 +129,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
         requireFound(await lockContact(change.client, key), 'contact'),
         inTransaction,
       );
-      const input = { ...fields, phone, userId, optedOut, at: clock.now() };
+      const input = { ...fields, phone, userId, optedOut, source: 'operator', at: clock.now() } as const;
       const contact = requireFound(await updateContact(inTransaction, key, input), 'contact');
       const after = await answerContact(request, contact, inTransaction);
       return {

@@ -1,11 +1,11 @@
 import { extractPhone, extractUserId } from '../../../../carriers/numbers/user-ids.js';
+import { setOptOutByOperator } from '../../../../features/opt-outs/by-operator.js';
 import { COMMON_WORDS } from '../../../../features/opt-outs/keywords.js';
 import { listOptOutPage } from '../../../../features/opt-outs/opt-out-pages.js';
 import {
-  addOptOut,
+  type addOptOut,
   findOptOutWord,
   listOptOutWords,
-  removeOptOut,
   removeOptOutWord,
   setOptOutWord,
   toAuditSubject,
@@ -46,7 +46,7 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
       const person = readPerson({ phone, userId, contactId });
       const ref = { accountId: requestAccount(request).id, kind, sender, ...person, at: clock.now() };
       return request.change(async (change) => {
-        const isNew = await (path === '' ? addOptOut : removeOptOut)(change.prisma, ref);
+        const isNew = await setOptOutByOperator(change, path === '', ref);
         const action = path === '' ? 'opt-out.add' : 'opt-out.remove';
         return {
           result: done(),

@@ -3,11 +3,13 @@ import type { Endpoints } from '../../endpoint.js';
 import { type ContactEndpointOptions, contactEndpoints } from './contacts.js';
 import { type GroupEndpointOptions, groupEndpoints } from './groups.js';
 import { importEndpoints } from './imports.js';
+import { type KeywordRepliesOptions, keywordReplyEndpoints } from './keyword-replies.js';
 import { type OptOutEndpointOptions, optOutEndpoints } from './opt-outs.js';
 import { type PersonExportEndpointOptions, personExportEndpoints } from './person-export.js';
 
 export type PeopleOptions = ContactEndpointOptions &
   GroupEndpointOptions &
+  KeywordRepliesOptions &
   OptOutEndpointOptions &
   PersonExportEndpointOptions &
   SliceOptions;
@@ -16,6 +18,7 @@ const RESOURCES: readonly Endpoints<PeopleOptions>[] = [
   contactEndpoints,
   groupEndpoints,
   importEndpoints,
+  keywordReplyEndpoints,
   optOutEndpoints,
   personExportEndpoints,
 ];
