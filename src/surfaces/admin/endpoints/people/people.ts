@@ -1,14 +1,23 @@
 import type { SliceOptions } from '../../../../features/contacts/import/slices.js';
 import type { Endpoints } from '../../endpoint.js';
+import { type BulkTagOptions, bulkTagEndpoints } from './bulk-tag.js';
+import { type ContactFieldEndpointOptions, contactFieldEndpoints } from './contact-fields.js';
 import { type ContactEndpointOptions, contactEndpoints } from './contacts.js';
 import { type GroupEndpointOptions, groupEndpoints } from './groups.js';
 import { importEndpoints } from './imports.js';
 import { type OptOutEndpointOptions, optOutEndpoints } from './opt-outs.js';
 
-export type PeopleOptions = ContactEndpointOptions & GroupEndpointOptions & OptOutEndpointOptions & SliceOptions;
+export type PeopleOptions = ContactEndpointOptions &
+  ContactFieldEndpointOptions &
+  BulkTagOptions &
+  GroupEndpointOptions &
+  OptOutEndpointOptions &
+  SliceOptions;
 
 const RESOURCES: readonly Endpoints<PeopleOptions>[] = [
   contactEndpoints,
+  contactFieldEndpoints,
+  bulkTagEndpoints,
   groupEndpoints,
   importEndpoints,
   optOutEndpoints,
