@@ -1,7 +1,8 @@
 // npm run bench:contacts [-- --contacts 1000000 --others 400000 --seconds 5 --clients 1,4]
 //
 // Measures how long it takes to search a million contacts of one channel in a table that also contains other channels'
-// contacts. How long a search takes depends on how many contacts match, and on their positions in the list.
+// contacts. How long a search takes depends on how many contacts match, and on their positions in the list. Each contact has 20
+// field values and some tags.
 import pg from 'pg';
 import { listContacts } from '../dist/features/contacts/search/list.js';
 import { readOptions } from './lib/options.mjs';
@@ -33,20 +34,31 @@ const TERMS = {
   'the oldest third only': ['@berlin'],
   'the newest third only': ['@wien.ex'],
   'two characters': ['ma', 'zz'],
+  'a tag of one contact in a thousand': [{ tags: ['rare'] }],
+  'a tag of every tenth contact': [{ tags: ['vip'] }],
+  'a tag of the oldest third only': [{ tags: ['old'] }],
+  'a tag of nobody': [{ tags: ['unused'] }],
+  'a value of half of all contacts': [{ fields: { f1: 1 } }],
+  'a value of one contact in a thousand': [{ fields: { f20: 17 } }],
+  'two values and a tag': [{ tags: ['vip'], fields: { f1: 1, f3: 2 } }],
+  'a tag and three letters of a name': [{ tags: ['vip'], term: 'mar' }],
   'no search, page 1': [''],
   'no search, page 100': [''],
 };
 
 async function insertContacts(client, channelId, rows, seed) {
   await client.query(
-    `INSERT INTO contacts (id, account_id, channel_id, phone, name, email)
+    `INSERT INTO contacts (id, account_id, channel_id, phone, name, email, tags, fields)
      SELECT (lpad(to_hex(1760000000000 + g / 3), 12, '0') || '7' || lpad(to_hex(g % 4096), 3, '0') || 'a' || substr(md5(g || $1::text), 1, 15))::uuid,
        (SELECT account_id FROM channels WHERE id = $1::uuid), $1::uuid,
        '491' || lpad(((g * 7919 + $4) % 1000000007)::text, 10, '0'), f.n || ' ' || l.n,
        CASE WHEN g % 3 = 0 THEN lower(f.n) || g % 100 || '@gmail.com'
             WHEN g < $2 / 3 THEN lower(f.n) || '@berlin.example'
             WHEN g > $2 * 2 / 3 THEN lower(f.n) || '@wien.example'
-            ELSE lower(f.n) || '@example.com' END
+            ELSE lower(f.n) || '@example.com' END,
+       nullif(array_remove(ARRAY[CASE WHEN g < $2 / 3 THEN 'old' END, CASE WHEN g % 1000 = 500 THEN 'rare' END,
+         CASE WHEN g % 10 = 0 THEN 'vip' END], NULL), '{}'),
+       (SELECT jsonb_object_agg('f' || k, CASE WHEN k = 20 THEN g % 1000 ELSE g % (k + 1) END) FROM generate_series(1, 20) k)
      FROM generate_series(1, $2::bigint) g
      JOIN bench_names f ON f.no = (hashint8(g + $4) & 2147483647) % 1000
      JOIN bench_names l ON l.no = (hashint8(g + $4 + 5) & 2147483647) % 20000
@@ -87,10 +99,15 @@ async function fillTerms(pool, channelId) {
     [channelId, Math.floor(contacts / 2)],
   );
   const expand = (term) =>
-    term.includes('{')
+    typeof term === 'string' && term.includes('{')
       ? rows.map((row) => ({ '{phone}': row.phone, '{prefix}': row.phone.slice(0, 7), '{name}': row.name })[term])
       : [term];
   return Object.entries(TERMS).map(([search, terms]) => [search, terms.flatMap(expand)]);
+}
+
+/** A term is a text, or an object with tags and fields. */
+function toFilter(channelId, term) {
+  return { channelId, ...(typeof term === 'string' ? { term: term || undefined } : term) };
 }
 
 const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
@@ -100,7 +117,7 @@ async function measure(pool, channelId, terms, page, clients) {
   let count = 0;
   let totals = '';
   for (const term of terms) {
-    const { total, estimated } = await listContacts({ pool }, { channelId, term: term || undefined }, page);
+    const { total, estimated } = await listContacts({ pool }, toFilter(channelId, term), page);
     if (terms.length <= 5) totals += ` ${estimated ? '≈' : ''}${total}`;
   }
   const end = performance.now() + Number(options.seconds) * 1000;
@@ -108,7 +125,7 @@ async function measure(pool, channelId, terms, page, clients) {
     while (performance.now() < end) {
       const term = terms[count++ % terms.length];
       const start = performance.now();
-      await listContacts({ pool }, { channelId, term: term || undefined }, page);
+      await listContacts({ pool }, toFilter(channelId, term), page);
       times.push(performance.now() - start);
     }
   };

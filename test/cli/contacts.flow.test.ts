@@ -56,6 +56,24 @@ describe('heliograph contacts import', () => {
     await expect(readRefused()).rejects.toThrow('ENOENT');
   });
 
+  it('fills and creates contact fields, adds tags, and exports both in a form that an import accepts', async () => {
+    const text = 'phone,Plan,Note\n15005550101,pro,x\n15005550102,,y\n';
+    const flags = ['--field', 'Plan', '--tag', 'Spring', 'VIP'];
+    const { result } = await importText(text, ...flags);
+    expect(result).toMatchObject({ created: 2, ignoredColumns: ['Note'] });
+    const exported = await heliograph('contacts', 'export', '--channel', people.channel.channelId);
+    expect(exported.stdout).toBe(
+      'phone,name,email,firstName,lastName,tags,fields.plan\r\n' +
+        '+15005550101,,,,,"spring, vip",pro\r\n+15005550102,,,,,"spring, vip",\r\n',
+    );
+    expect((await importText(exported.stdout, '--update')).result).toMatchObject({ present: 2, ignoredColumns: [] });
+    const where = { action: 'import.start', subject: people.channel.channelId };
+    const [entry] = await commands.store.prisma.auditLine.findMany({ where, orderBy: { id: 'asc' } });
+    expect(entry?.after).toMatchObject({ tags: ['spring', 'vip'], columns: { plan: 'Plan' } });
+    const missing = await importText(text, '--field', 'Town');
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('must be a column of the file')]);
+  });
+
   it('writes rejected rows with reasons to a file, and exits with 2', async () => {
     const { code, result } = await importText(
       [

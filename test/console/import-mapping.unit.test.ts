@@ -13,8 +13,8 @@ describe('column mapping of imports', () => {
   it.each([
     [['Name', 'Phone', 'Email'], { name: 'Name', phone: 'Phone', email: 'Email' }],
     [['Company name', 'Contact name', 'Mobile phone'], { name: 'Contact name', phone: 'Mobile phone' }],
-    [['Customer number', 'Handynummer', 'Nachname'], { phone: 'Handynummer', name: 'Nachname' }],
-    [['First name', 'Last name', 'Fax', 'Tel.'], { name: 'First name', lastName: 'Last name', phone: 'Tel.' }],
+    [['Customer number', 'Handynummer', 'Nachname'], { phone: 'Handynummer', lastName: 'Nachname' }],
+    [['First name', 'Last name', 'Fax', 'Tel.'], { firstName: 'First name', lastName: 'Last name', phone: 'Tel.' }],
     [['Username', 'whatsapp_user_id', 'WhatsApp'], { userId: 'whatsapp_user_id', phone: 'WhatsApp' }],
     [['Mailing city', 'E-Mail Address', 'Number'], { email: 'E-Mail Address', phone: 'Number' }],
     [['Order number', 'Hotel'], {}],

@@ -113,7 +113,7 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     await page.getByRole('button', { name: 'Add contact' }).first().click();
     const form = page.getByRole('dialog');
     await form.getByLabel('WhatsApp user ID').fill('ada');
-    await form.getByLabel('Name').fill('Ada without a number');
+    await form.getByLabel('Name', { exact: true }).fill('Ada without a number');
     expectProblems(page, /status of 400/);
     await form.getByRole('button', { name: 'Add contact' }).click();
     await form.getByText(/must be a WhatsApp user ID/).waitFor();
@@ -135,6 +135,70 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     await checkAccessible(imports, 'import-user-ids');
     await imports.getByRole('button', { name: 'Import 2 contacts' }).click();
     await imports.getByText('New: 2 · Updated: 0 · Unchanged: 0 · Refused: 2').waitFor();
+  });
+
+  it('a field is defined, and the fields and tags of contacts are edited, filtered and imported', async () => {
+    const settings = await console.open('settings');
+    const section = settings.getByRole('region', { name: 'Contact fields' });
+    await section.getByRole('button', { name: 'Add field' }).click();
+    const form = settings.getByRole('dialog');
+    await form.getByLabel('Label').fill('Customer plan');
+    await form.getByLabel('Type').selectOption('Choice');
+    await form.getByRole('combobox', { name: 'Choices' }).fill('basic');
+    await settings.keyboard.press('Enter');
+    await form.getByRole('combobox', { name: 'Choices' }).fill('pro');
+    await settings.keyboard.press('Enter');
+    await checkAccessible(settings, 'contact-field-form');
+    await form.getByRole('button', { name: 'Add field' }).click();
+    await section.getByText('{{contact.fields.customer_plan}}').waitFor();
+
+    const { headers } = channel;
+    for (const [phone, name] of [
+      ['15005550151', 'Annie Easley'],
+      ['15005550152', 'Melba Mouton'],
+    ] as const) {
+      await console.api.app.inject({ method: 'POST', url: '/api/v1/contacts', headers, payload: { phone, name } });
+    }
+    const page = await console.open('contacts');
+    await page.getByRole('link', { name: 'Annie Easley' }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByLabel('Customer plan').selectOption('pro');
+    await drawer.getByRole('combobox', { name: 'Tags' }).fill('VIP');
+    await page.keyboard.press('Enter');
+    await checkAccessible(page, 'contact-with-fields');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Contact saved').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Tag', exact: true }).click();
+    await page.getByRole('option', { name: 'vip' }).click();
+    await page.getByRole('link', { name: 'Melba Mouton' }).waitFor({ state: 'detached' });
+
+    await page.getByLabel('Select Annie Easley').check();
+    await page.getByRole('button', { name: 'Tags', exact: true }).click();
+    await drawer.getByRole('combobox', { name: 'Tags to add' }).fill('Spring');
+    await page.keyboard.press('Enter');
+    await checkAccessible(page, 'contact-tags');
+    await drawer.getByRole('button', { name: 'Save' }).click();
+    await getMain(page)
+      .getByRole('row', { name: /Annie Easley.*spring, vip/ })
+      .waitFor();
+
+    const imports = await console.open('imports');
+    const buffer = Buffer.from('Phone,Name,fields.customer_plan,Town\n+15005550153,Christine Darden,basic,Monroe\n');
+    await imports.locator('input[type=file]').setInputFiles({ name: 'plan.csv', mimeType: 'text/csv', buffer });
+    // The field's frame covers its input, and passes clicks on.
+    await imports.getByRole('combobox', { name: 'Columns to import as new fields' }).click({ force: true });
+    await imports.getByRole('option', { name: 'Town' }).click();
+    await imports.keyboard.press('Escape');
+    await imports.getByRole('combobox', { name: 'Tags for all contacts of the file' }).fill('Imported');
+    await imports.keyboard.press('Enter');
+    await checkAccessible(imports, 'import-fields');
+    await imports.getByRole('button', { name: 'Import 1 contact' }).click();
+    await imports.getByText('New: 1 · Updated: 0 · Unchanged: 0 · Refused: 0').waitFor();
+    const { body } = await console.api.app.inject({ url: '/api/v1/contacts?tags=imported', headers });
+    expect(JSON.parse(body).data.contacts).toMatchObject([
+      { name: 'Christine Darden', fields: { customer_plan: 'basic', town: 'Monroe' } },
+    ]);
   });
 
   it('an operator searches for a contact, opts it out, and deletes several contacts', async () => {
@@ -194,7 +258,7 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
       console.api.app.inject({ method: 'PUT', url: `${url}/${id}`, headers, payload });
     const page = await console.open(`contacts?contact=${id}`);
     const drawer = page.getByRole('dialog');
-    const name = drawer.getByLabel('Name');
+    const name = drawer.getByLabel('Name', { exact: true });
     await name.fill('Dorothy Vaughan');
     expect((await change({ email: 'dorothy@example.com', optedOut: true })).statusCode).toBe(200);
     await expect.poll(() => drawer.getByRole('switch').isChecked()).toBe(true);

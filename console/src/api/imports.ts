@@ -39,6 +39,7 @@ export function splitIntoSlices(rows: readonly ImportRow[]): ImportRow[][] {
       (row.phone?.length ?? 0) +
       (row.userId?.length ?? 0) +
       CONTACT_FIELD_NAMES.reduce((sum, name) => sum + (row[name]?.length ?? 0), 0) +
+      JSON.stringify([row.fields, row.tags]).length +
       cells;
     if (slice.length === SLICE_ROWS || (slice.length > 0 && characters + length > SLICE_CHARACTERS)) {
       slices.push(slice);

@@ -53,6 +53,11 @@ export const deleteContacts = (channelRef: ChannelRef, contactIds: readonly stri
     body: { contactIds: [...contactIds] },
   });
 
+export type TagEdit = Body<'POST /accounts/:accountId/channels/:channelId/contacts/bulk-tag'>;
+
+export const tagContacts = (channelRef: ChannelRef, body: TagEdit) =>
+  call('POST /accounts/:accountId/channels/:channelId/contacts/bulk-tag', { params: channelRef, body });
+
 export const buildExportUrl = (channelRef: ChannelRef, groupId: string | undefined) =>
   `/admin/v1${buildChannelPath(channelRef)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
 

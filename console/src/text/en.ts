@@ -1,6 +1,7 @@
 import { attention } from './en/attention.js';
 import { automations } from './en/automations.js';
 import { campaigns } from './en/campaigns.js';
+import { contactFields } from './en/contact-fields.js';
 import { apiKeys, apps, cloudApi, playground } from './en/developer.js';
 import { guard } from './en/guard.js';
 import { inbox } from './en/inbox.js';
@@ -88,6 +89,7 @@ export const text = {
   overview,
   messages,
   inbox,
+  ...contactFields,
   ...people,
   templates,
   campaigns,

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { emitRunCompleted } from '../../messages/events/automation-events.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { pickFields } from '../contacts/contact-fields.js';
-import { listFieldColumns } from '../contacts/contact-fields-sql.js';
+import { selectFieldColumns } from '../contacts/contact-fields-sql.js';
+import type { CustomValues } from '../contacts/custom/field-values.js';
 import type { ContactPerson } from '../contacts/record.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
 import { toChannelSender } from '../conversations/sending/sender-row.js';
@@ -18,7 +19,7 @@ export interface OwnedRun {
   variables: Record<string, string>;
   startedAt: Date;
   sender: ChannelSender;
-  contact: ContactPerson;
+  contact: ContactPerson & { fields: CustomValues | null };
 }
 
 /** How long a lease lasts by PostgreSQL's clock, unless a step renews it. */
@@ -40,7 +41,7 @@ WITH due AS (
   RETURNING r.*
 )
 SELECT r.id, r.automation_id, r.steps, r.step, r.variables, r.started_at, r.account_id, r.channel_id, a.currency,
-       a.rate_card_id, a.spend_guard, h.kind, h.phone_number, h.carrier, h.is_active, c.id AS contact_id, c.phone, c.user_id, c.username, ${listFieldColumns('c.')}
+       a.rate_card_id, a.spend_guard, h.kind, h.phone_number, h.carrier, h.is_active, c.id AS contact_id, c.phone, c.user_id, c.username, ${selectFieldColumns('c.')}, c.fields
 FROM claimed r
 JOIN accounts a ON a.id = r.account_id
 JOIN channels h ON h.id = r.channel_id
@@ -64,6 +65,7 @@ export async function claimRuns(pool: pg.Pool, now: Date, limit: number): Promis
       userId: row.user_id,
       username: row.username,
       ...pickFields(row as ContactPerson),
+      fields: row.fields,
     },
   }));
 }

@@ -15,6 +15,7 @@ import {
   type NewContact,
   updateContactFields,
 } from './contact-store.js';
+import { applyMarks, areMarksEqual, prepareMarks, type WrittenMarks } from './custom/prepare.js';
 import { addIds, findHolders, lockIds } from './identity/identity-store.js';
 import { isFurtherNumber } from './identity/number-store.js';
 import { followContactMerges } from './identity/survivor-store.js';
@@ -26,7 +27,7 @@ interface OptOutChange {
   source?: 'api' | 'operator';
 }
 
-export interface ContactChange extends Partial<WrittenFields>, OptOutChange {
+export interface ContactChange extends Partial<WrittenFields>, OptOutChange, WrittenMarks {
   phone?: string;
   userId?: string;
   at: Date;
@@ -35,17 +36,22 @@ export interface ContactChange extends Partial<WrittenFields>, OptOutChange {
 export const FIXED_PHONE_RULE = 'cannot be changed: it must be the phone of the contact, or left out';
 export const FIXED_USER_ID_RULE = 'cannot be changed: it must be the userId of the contact, or left out';
 
+type CreatedContact = Omit<NewContact, 'tags' | 'fields'> & OptOutChange & WrittenMarks;
+
 /**
  * Existing opt-outs of the contact's addresses apply to the new contact.
- * @throws {AppError} CONFLICT if the channel already has a contact with the number or user ID
+ * @throws {AppError} CONFLICT if the channel already has a contact with the number or user ID, or INVALID_REQUEST for
+ * invalid tags or fields
  */
 export async function createContact(
   { pool }: { pool: Connection },
-  { optedOut, source = 'api', ...contact }: NewContact & OptOutChange,
+  { optedOut, source = 'api', tags, fields, ...contact }: CreatedContact,
 ): Promise<ContactRow> {
   return await withTransaction(pool, async (client) => {
+    const written = await prepareMarks(client, contact.accountId, { tags, fields }, contact.at);
     if (contact.userId) await claimIds(client, contact);
-    const inserted = await insertContact(client, contact);
+    const marks = applyMarks(NO_MARKS, written);
+    const inserted = await insertContact(client, { ...contact, ...marks });
     if (!inserted) throw createConflict('phone');
     if (inserted.userId) {
       const userIds = { userIds: [inserted.userId], parentIds: [] };
@@ -59,7 +65,9 @@ export async function createContact(
   });
 }
 
-async function claimIds(client: pg.PoolClient, { accountId, channelId, phone, userId = null }: NewContact) {
+const NO_MARKS = { tags: [], fields: null };
+
+async function claimIds(client: pg.PoolClient, { accountId, channelId, phone, userId = null }: CreatedContact) {
   const person: PersonIds = { phone, userId, parentUserId: null };
   await lockIds(client, channelId, toAddresses(person));
   const holders = await findHolders(client, { accountId, channelId }, [person]);
@@ -78,27 +86,33 @@ export function readContact(
   { pool, prisma }: { pool: Connection; prisma: Pick<PrismaClient, 'contact'> },
   { id, accountId, channelId }: ContactKey,
 ): Promise<ContactRow | null> {
-  const find = (contactId: string) =>
-    prisma.contact.findFirst({ where: { id: contactId, accountId, channelId }, omit: { search: true } });
+  const find = async (contactId: string) =>
+    (await prisma.contact.findFirst({
+      where: { id: contactId, accountId, channelId },
+      omit: { search: true },
+    })) as ContactRow | null;
   return followContactMerges(pool, id, find);
 }
 
-/** @throws {AppError} INVALID_REQUEST if `phone` or `userId` differs from the stored value */
+/** @throws {AppError} INVALID_REQUEST for invalid tags or fields, or if `phone` or `userId` differs from the stored value */
 export async function updateContact(
   { pool }: { pool: Connection },
   key: ContactKey,
   change: ContactChange,
 ): Promise<ContactRow | null> {
   return await withTransaction(pool, async (client) => {
+    const { phone, userId, optedOut, source = 'api', at } = change;
+    const written = await prepareMarks(client, key.accountId, change, at);
     const before = await lockContact(client, key);
     if (!before) return null;
-    const { phone, userId, optedOut, source = 'api', at } = change;
     if (phone !== undefined && !(await hasNumber(client, key.channelId, before, phone)))
       throw invalidField('phone', FIXED_PHONE_RULE);
     if (userId !== undefined && userId !== before.userId) throw invalidField('userId', FIXED_USER_ID_RULE);
-    const fields = toFieldValues(mapFields((name) => change[name] ?? before[name] ?? ''));
-    const isRewritten = CONTACT_FIELD_NAMES.some((name) => fields[name] !== before[name]);
-    const after = isRewritten ? await updateContactFields(client, before.id, fields, at) : before;
+    const values = toFieldValues(mapFields((name) => change[name] ?? before[name] ?? ''));
+    const marks = applyMarks(before, written);
+    const isRewritten =
+      CONTACT_FIELD_NAMES.some((name) => values[name] !== before[name]) || !areMarksEqual(marks, before);
+    const after = isRewritten ? await updateContactFields(client, before.id, { values, marks }, at) : before;
     const hasChangedOptOut =
       optedOut !== undefined && (await changeOptOut(client, key, before, { optedOut, source, at }));
     if (isRewritten || hasChangedOptOut) await emitContactUpdated(client, key, after, { change: 'updated' }, at);

@@ -1,7 +1,8 @@
 import { isLongerThan } from '../../platform/errors/field-problems.js';
 
-/** The name of a field is also the name of its column in `contacts`. */
 interface ContactField {
+  /** Column in `contacts`. */
+  column: string;
   maxLength: number;
   /** An empty string unsets the field and is always allowed. */
   isValid(text: string): boolean;
@@ -9,6 +10,8 @@ interface ContactField {
   rule: string;
   example: string;
   inputType: 'text' | 'email';
+  /** Whether the console's list of contacts has a column for the field. */
+  isListed: boolean;
   /** An unset field is stored as NULL in a nullable column, and as an empty string in any other column. */
   isNullable: boolean;
   /** Headings in CSV imports, without spaces and punctuation, in order of preference. */
@@ -45,16 +48,19 @@ function defineSingleLine(maxLength: number) {
 export const CONTACT_FIELDS = {
   name: {
     ...defineSingleLine(NAME_LIMIT),
+    column: 'name',
+    isListed: true,
     example: 'Ada Lovelace',
     isNullable: false,
     headings: ['name', 'fullname', 'displayname', 'contactname'],
     suggestedFor: [
       /^(?:full|contact|display|customer|client)? ?name$/i,
       /^(?:nombre(?: completo)?|nom(?: complet)?|nome(?: completo)?)$/i,
-      /^(?:first|given) ?name$|^forename$|^vorname$|^prénom$/i,
     ],
   },
   email: {
+    column: 'email',
+    isListed: true,
     maxLength: EMAIL_LIMIT,
     isValid: (text) => text === '' || (text.length <= EMAIL_LIMIT && EMAIL.test(text)),
     rule: 'must be an e-mail address',
@@ -63,6 +69,24 @@ export const CONTACT_FIELDS = {
     isNullable: false,
     headings: ['email', 'emailaddress', 'mail'],
     suggestedFor: [/^e-?mail$/i, /e-?mail|^mail$/i],
+  },
+  firstName: {
+    ...defineSingleLine(NAME_LIMIT),
+    column: 'first_name',
+    isListed: false,
+    example: 'Ada',
+    isNullable: true,
+    headings: ['firstname', 'givenname', 'forename', 'vorname'],
+    suggestedFor: [/^(?:first|given) ?name$|^forename$|^vorname$|^prénom$/i],
+  },
+  lastName: {
+    ...defineSingleLine(NAME_LIMIT),
+    column: 'last_name',
+    isListed: false,
+    example: 'Lovelace',
+    isNullable: true,
+    headings: ['lastname', 'familyname', 'surname', 'nachname'],
+    suggestedFor: [/^(?:last|family) ?name$|^surname$|^nachname$|^apellidos?$/i],
   },
 } as const satisfies Readonly<Record<string, ContactField>>;
 
@@ -101,6 +125,11 @@ export function toFieldValues(written: Partial<WrittenFields>): ContactFieldValu
 }
 
 export const UNSET_FIELDS: ContactFieldValues = toFieldValues({});
+
+/** The display name for contacts whose name is in two parts. */
+export function joinNames({ firstName = '', lastName = '' }: { firstName?: string; lastName?: string }): string {
+  return [firstName, lastName].filter((part) => part !== '').join(' ');
+}
 
 export function toContactName(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();

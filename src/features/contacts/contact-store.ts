@@ -3,6 +3,7 @@ import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { type ContactFieldValues, toFieldValues, type WrittenFields } from './contact-fields.js';
 import { forEachField, listFieldColumns, listFieldParameters } from './contact-fields-sql.js';
+import { type StoredMarks, toMarkColumns } from './custom/prepare.js';
 import { contactIdSql } from './identity/portfolio-sql.js';
 import { followContactMerges } from './identity/survivor-store.js';
 import { CONTACT_COLUMNS, type ContactRow } from './record.js';
@@ -43,7 +44,7 @@ export async function findContact(
   return rows[0];
 }
 
-export interface NewContact extends Partial<WrittenFields> {
+export interface NewContact extends Partial<WrittenFields>, Partial<StoredMarks> {
   accountId: string;
   channelId: string;
   phone: string | null;
@@ -60,8 +61,8 @@ const INSERT: Statement = {
   name: 'contacts-insert',
   text: `
 INSERT INTO contacts (id, account_id, channel_id, phone, created_at, updated_at, phone_at, user_id, user_id_at,
-  parent_user_id, username, ${listFieldColumns()})
-SELECT $1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, ${listFieldParameters(11)}
+  parent_user_id, username, tags, fields, ${listFieldColumns()})
+SELECT $1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11::text[], $12::jsonb, ${listFieldParameters(13)}
 WHERE NOT EXISTS (
   SELECT FROM contact_identities i JOIN contacts c ON c.id = i.contact_id
   WHERE i.channel_id = $3 AND i.portfolio = '' AND i.user_id = $4 AND c.phone IS NOT NULL)
@@ -76,7 +77,7 @@ export async function insertContact(client: pg.PoolClient, contact: NewContact):
   const { phoneAt = null, userId = null, userIdAt = null, parentUserId = null, username = null } = contact;
   const ids = [phoneAt, userId, userIdAt, parentUserId, username];
   const fields = Object.values(toFieldValues(contact));
-  const values = [newId(), accountId, channelId, phone, at, ...ids, ...fields];
+  const values = [newId(), accountId, channelId, phone, at, ...ids, ...toMarkColumns(contact), ...fields];
   const { rows } = await client.query<ContactRow>({ ...INSERT, values });
   return rows[0] ?? null;
 }
@@ -138,17 +139,19 @@ export async function lockContact(
 
 const UPDATE: Statement = {
   name: 'contacts-update',
-  text: `UPDATE contacts SET ${forEachField((name, index) => `${name} = $${index + 3}`)}, updated_at = $2
+  text: `UPDATE contacts SET ${forEachField((name, index) => `${name} = $${index + 5}`)}, updated_at = $2,
+           tags = $3::text[], fields = $4::jsonb
          WHERE id = $1 RETURNING ${CONTACT_COLUMNS}`,
 };
 
 export async function updateContactFields(
   client: pg.PoolClient,
   id: string,
-  fields: ContactFieldValues,
+  { values, marks }: { values: ContactFieldValues; marks: StoredMarks },
   at: Date,
 ): Promise<ContactRow> {
-  const { rows } = await client.query<ContactRow>({ ...UPDATE, values: [id, at, ...Object.values(fields)] });
+  const parameters = [id, at, ...toMarkColumns(marks), ...Object.values(values)];
+  const { rows } = await client.query<ContactRow>({ ...UPDATE, values: parameters });
   return rows[0] as ContactRow;
 }
 

@@ -1,7 +1,17 @@
 import type pg from 'pg';
 import { CONTACT_FIELD_NAMES } from './contact-fields.js';
 import { toCsvLine } from './csv-cells.js';
-import { type ExportedContact, type ExportFilter, hasUserIds, readContactsAfter } from './export-store.js';
+import { TAGS_HEADING, toFieldHeading } from './custom/columns.js';
+import { formatValue } from './custom/field-values.js';
+import { writeTagCell } from './custom/tag-names.js';
+import {
+  type ExportedContact,
+  type ExportedMarks,
+  type ExportFilter,
+  findExportedMarks,
+  hasUserIds,
+  readContactsAfter,
+} from './export-store.js';
 
 const PAGE_ROWS = 5_000;
 
@@ -16,7 +26,9 @@ const NIL = '00000000-0000-0000-0000-000000000000';
  */
 export async function* exportContacts(reads: ReadsPool, filter: ExportFilter): AsyncGenerator<string> {
   const includesIds = await reads(({ pool }) => hasUserIds(pool, filter.channelId));
-  yield toCsvLine(['phone', ...CONTACT_FIELD_NAMES, ...(includesIds ? ID_COLUMNS : [])]);
+  const marks = await reads(({ pool }) => findExportedMarks(pool, filter.channelId));
+  const markColumns = [...(marks.hasTags ? [TAGS_HEADING] : []), ...marks.keys.map(toFieldHeading)];
+  yield toCsvLine(['phone', ...CONTACT_FIELD_NAMES, ...(includesIds ? ID_COLUMNS : []), ...markColumns]);
   let after = NIL;
   for (;;) {
     const afterId = after;
@@ -24,14 +36,18 @@ export async function* exportContacts(reads: ReadsPool, filter: ExportFilter): A
     const last = rows.at(-1);
     if (!last) return;
     after = last.id;
-    yield rows.map((row) => toCsvLine(toCells(row, includesIds))).join('');
+    yield rows.map((row) => toCsvLine(toCells(row, includesIds, marks))).join('');
   }
 }
 
 const ID_COLUMNS = ['userId', 'username'] as const;
 
-function toCells(contact: ExportedContact, withIds: boolean): string[] {
+function toCells(contact: ExportedContact, withIds: boolean, { keys, hasTags }: ExportedMarks): string[] {
   const { phone } = contact;
   const columns = [...CONTACT_FIELD_NAMES, ...(withIds ? ID_COLUMNS : [])];
-  return [phone === null ? '' : `+${phone}`, ...columns.map((column) => contact[column] ?? '')];
+  const custom = [
+    ...(hasTags ? [writeTagCell(contact.tags)] : []),
+    ...keys.map((key) => formatValue(contact.fields?.[key])),
+  ];
+  return [phone === null ? '' : `+${phone}`, ...columns.map((column) => contact[column] ?? ''), ...custom];
 }

@@ -5,10 +5,12 @@ import type { ContactChange } from '../../messages/events/webhook-events.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { findOptedOut } from '../opt-outs/opt-out-store.js';
 import { type ContactFieldName, type ContactFieldValues, pickFields } from './contact-fields.js';
-import { listFieldColumns } from './contact-fields-sql.js';
+import { selectFieldColumns } from './contact-fields-sql.js';
+import type { CustomValues } from './custom/field-values.js';
+import type { StoredMarks } from './custom/prepare.js';
 
 /** Selected by CONTACT_COLUMNS. */
-export interface ContactRow extends ContactFieldValues {
+export interface ContactRow extends ContactFieldValues, StoredMarks {
   id: string;
   phone: string | null;
   userId: string | null;
@@ -20,11 +22,16 @@ export interface ContactRow extends ContactFieldValues {
 
 export type ContactPerson = Pick<ContactRow, 'id' | 'phone' | 'userId' | 'username' | ContactFieldName>;
 
+export const MARK_COLUMNS = "coalesce(tags, '{}') AS tags, fields";
+
 /** For SELECT and RETURNING. */
-export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id AS "parentUserId", username, ${listFieldColumns()},
+export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id AS "parentUserId", username, ${selectFieldColumns()},
+  ${MARK_COLUMNS},
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export interface ContactRecord extends ContactPerson {
+  tags: readonly string[];
+  fields: CustomValues;
   optedOut: boolean;
   /** ISO 8601, like `updatedAt`. */
   createdAt: string;
@@ -39,9 +46,9 @@ export async function loadContactRecords(
   if (contacts.length === 0) return [];
   const optedOut = new Set(await findOptedOut(connection, channelId, contacts.flatMap(toAddresses)));
   return contacts.map((contact) => {
-    const { id, phone, userId, username, createdAt, updatedAt } = contact;
+    const { id, phone, userId, username, tags, fields, createdAt, updatedAt } = contact;
     return {
-      ...{ id, phone, userId, username, ...pickFields(contact) },
+      ...{ id, phone, userId, username, ...pickFields(contact), tags, fields: fields ?? {} },
       optedOut: toAddresses(contact).some((address) => optedOut.has(address)),
       ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
     };

@@ -3,7 +3,8 @@ import { newId } from '../../platform/ids.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
 import type { ContactFieldValues } from '../contacts/contact-fields.js';
-import { listFieldColumns } from '../contacts/contact-fields-sql.js';
+import { selectFieldColumns } from '../contacts/contact-fields-sql.js';
+import type { CustomValues } from '../contacts/custom/field-values.js';
 import { contactIdSql, inPortfolioSql } from '../contacts/identity/portfolio-sql.js';
 
 export interface Party {
@@ -62,6 +63,7 @@ export interface ReachableContact {
   phone: string | null;
   /** The number or user ID to send to, or null if neither is left. */
   address: string | null;
+  fields: CustomValues | null;
 }
 
 /** @param scope If the channel is null, finds a contact of any channel, but only by contact ID. */
@@ -96,7 +98,7 @@ export async function findMessageParty(pool: pg.Pool, messageId: string): Promis
   return rows[0] ?? { contactId: null, conversationId: null };
 }
 
-const LOCKED_COLUMNS = `c.id, c.phone, coalesce(c.phone, c.user_id, c.parent_user_id) AS address, ${listFieldColumns('c.')}`;
+const LOCKED_COLUMNS = `c.id, c.phone, coalesce(c.phone, c.user_id, c.parent_user_id) AS address, ${selectFieldColumns('c.')}, c.fields`;
 
 /** Keeps contacts from being deleted before the messages that refer to them are committed. */
 const LOCK_CONTACTS: Statement = {
@@ -126,6 +128,7 @@ export interface LockedContact extends ContactFieldValues {
   phone: string | null;
   /** The number or user ID to send to, or null if neither is left. */
   address: string | null;
+  fields: CustomValues | null;
 }
 
 /**

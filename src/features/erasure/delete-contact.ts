@@ -35,13 +35,15 @@ export async function deleteContact(
     await emptyInboundOfContact(client, id);
     const deleted = await deleteContactRow(client, id);
     const reportedContact = reportsIdOnly
-      ? { ...deleted, phone: '', userId: null, parentUserId: null, username: null, ...UNSET_FIELDS }
+      ? { ...deleted, phone: '', userId: null, parentUserId: null, username: null, ...UNSET_FIELDS, ...UNSET_MARKS }
       : deleted;
     await emitContactDeleted(client, key, reportedContact, clock.now());
     await changeContactCount(client, key.channelId, -1);
     return id;
   });
 }
+
+const UNSET_MARKS = { tags: [], fields: null };
 
 const MAX_CONCURRENT = 4;
 

@@ -14,6 +14,7 @@ import type { Clock } from '../../platform/clock.js';
 import { isStoreUnreachable } from '../../platform/store/failures.js';
 import type { RetentionOptions } from '../../platform/store/sweep.js';
 import { sweepRuns } from '../automations/sweep-store.js';
+import { sweepDeletedFields } from '../contacts/custom/sweep-store.js';
 import { sweepImports } from '../contacts/import/job-store.js';
 import { settleNamedConversations } from '../conversations/sending/named-conversations-store.js';
 import { sweepFallbacks } from '../fallbacks/sweep-store.js';
@@ -42,6 +43,7 @@ const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Pr
   sweepFallbacks,
   sweepRuns,
   sweepImports,
+  sweepDeletedFields,
   sweepCounts,
   sweepSpendCounts,
   sweepChanges,

@@ -9,7 +9,8 @@ const amount = (column: string) => `trim_scale(${column} / 1000000::numeric)::te
 /** $1: the IDs of contacts. */
 const CONTACT_TABLES = {
   contacts: `SELECT id, account_id AS "accountId", channel_id AS "channelId", phone, user_id AS "userId"
-               , parent_user_id AS "parentUserId", username, name, email, created_at AS "createdAt", updated_at AS "updatedAt"
+               , parent_user_id AS "parentUserId", username, name, email, first_name AS "firstName", last_name AS "lastName"
+               , coalesce(tags, '{}') AS tags, coalesce(fields, '{}') AS fields, created_at AS "createdAt", updated_at AS "updatedAt"
              FROM contacts WHERE id = ANY($1::uuid[]) ORDER BY id`,
   identities: `SELECT contact_id AS "contactId", user_id AS "userId", is_parent AS "isParent", since
                FROM contact_identities WHERE contact_id = ANY($1::uuid[]) ORDER BY contact_id, since, user_id`,

@@ -1,11 +1,12 @@
 import type { TemplateComponent } from '../../carriers/content.js';
 import { CONTACT_FIELD_NAMES } from '../contacts/contact-fields.js';
+import { type CustomValue, type CustomValues, formatValue } from '../contacts/custom/field-values.js';
 
 /** Matches any text in double braces, including mistakes and Meta's parameters. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const CONTACT_PLACEHOLDERS = [...new Set(['name', 'phone', ...CONTACT_FIELD_NAMES] as const)];
 type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
-const WRITTEN_PLACEHOLDERS = CONTACT_PLACEHOLDERS.map((field) => `{{contact.${field}}}`);
+const WRITTEN_PLACEHOLDERS = [...CONTACT_PLACEHOLDERS, 'fields.<key>'].map((field) => `{{contact.${field}}}`);
 export const DOCUMENTED_PLACEHOLDERS = WRITTEN_PLACEHOLDERS.map((placeholder) => `\`${placeholder}\``).join(', ');
 /**
  * Closing braces also occur in JSON, so they count only after the name of a placeholder. Only the last placeholder name
@@ -13,6 +14,7 @@ export const DOCUMENTED_PLACEHOLDERS = WRITTEN_PLACEHOLDERS.map((placeholder) =>
  */
 const BROKEN_PLACEHOLDER =
   /\{\{[^{}\n]{0,40}\}?|\{?\b(?:contact|variables)\.(?:(?!\b(?:contact|variables)\.)[^{}\n])*\}\}/g;
+const CUSTOM_KEY = /^contact\.fields\.([a-z][a-z0-9_]{0,39})$/;
 const VARIABLE_KEY = /^variables\.(\w{1,64})$/;
 
 export const VARIABLE_NAME = /^\w{1,64}$/;
@@ -21,7 +23,7 @@ export const PLACEHOLDER_RULE = `a placeholder is ${WRITTEN_PLACEHOLDERS.join(',
 
 export interface PlaceholderValues {
   /** The phone number is null for a contact known only by user ID. */
-  contact: Readonly<Record<ContactPlaceholder, string | null>>;
+  contact: Readonly<Record<ContactPlaceholder, string | null>> & { fields?: CustomValues | null };
   variables: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +37,7 @@ export class MissingVariable extends Error {
 }
 
 interface Placeholder {
-  source: { contact: ContactPlaceholder } | { variable: string };
+  source: { contact: ContactPlaceholder } | { custom: string } | { variable: string };
   /** Text used if the value is missing or blank. */
   fallback: string;
 }
@@ -45,6 +47,8 @@ function parsePlaceholder(inner: string): Placeholder | null {
   const fallback = rest.join('|').trim();
   const variable = VARIABLE_KEY.exec(key.trim())?.[1];
   if (variable !== undefined) return { source: { variable }, fallback };
+  const custom = CUSTOM_KEY.exec(key.trim())?.[1];
+  if (custom !== undefined) return { source: { custom }, fallback };
   const contact = CONTACT_PLACEHOLDERS.find((field) => key.trim() === `contact.${field}`);
   return contact ? { source: { contact }, fallback } : null;
 }
@@ -86,13 +90,20 @@ function fillWith(text: string, values: PlaceholderValues, write: (value: string
 }
 
 function resolveValue({ source, fallback }: Placeholder, { contact, variables }: PlaceholderValues): string {
-  if ('contact' in source) {
-    const contactValue = contact[source.contact] ?? '';
+  if (!('variable' in source)) {
+    const contactValue =
+      'custom' in source
+        ? formatValue(findCustomValue(contact.fields, source.custom))
+        : (contact[source.contact] ?? '');
     return contactValue.trim() === '' ? fallback : contactValue;
   }
   const value = Object.hasOwn(variables, source.variable) ? (variables[source.variable] as string) : null;
   if (value === null && fallback === '') throw new MissingVariable(source.variable);
   return value === null || value.trim() === '' ? fallback : value;
+}
+
+function findCustomValue(fields: CustomValues | null | undefined, key: string): CustomValue | null {
+  return fields && Object.hasOwn(fields, key) ? (fields[key] ?? null) : null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { FIELDS_FILTER_RULE } from '../../features/contacts/custom/filter.js';
 import { RULE } from '../http/validation.js';
 import { ok } from './answers.js';
 
@@ -30,6 +31,17 @@ export const Search = Type.String({
   description:
     'Part of the name, the number or the e-mail address; upper and lower case are not distinguished. A number may contain a plus sign, ' +
     'spaces, hyphens, dots, slashes and parentheses.',
+});
+
+export const TagsFilter = Type.String({
+  description: 'Only contacts with all of these tags, separated by commas.',
+  examples: ['vip,newsletter'],
+});
+
+export const FieldsFilter = Type.String({
+  description: 'Only contacts with all of these field values, as a JSON object.',
+  examples: ['{"plan":"pro"}'],
+  [RULE]: FIELDS_FILTER_RULE,
 });
 
 interface Page {

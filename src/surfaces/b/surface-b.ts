@@ -10,6 +10,7 @@ import type { Endpoints } from './endpoint.js';
 import { type AccountOptions, accountEndpoints } from './endpoints/account.js';
 import { type AutomationOptions, automationEndpoints } from './endpoints/automations.js';
 import { type CampaignOptions, campaignEndpoints } from './endpoints/campaigns.js';
+import { type ContactFieldOptions, contactFieldEndpoints } from './endpoints/contact-fields.js';
 import { type ContactOptions, contactEndpoints } from './endpoints/contacts.js';
 import { type ConversationOptions, conversationEndpoints } from './endpoints/conversations.js';
 import { type GroupOptions, groupEndpoints } from './endpoints/groups.js';
@@ -27,6 +28,7 @@ type EndpointOptions = MessageOptions &
   MediaEndpointOptions &
   ConversationOptions &
   ContactOptions &
+  ContactFieldOptions &
   ImportOptions &
   GroupOptions &
   TemplateOptions &
@@ -40,6 +42,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   messageEndpoints,
   conversationEndpoints,
   contactEndpoints,
+  contactFieldEndpoints,
   importEndpoints,
   groupEndpoints,
   mediaEndpoints,

@@ -37,9 +37,10 @@ describeFeature('an automation', (backend) => {
     await createTemplate(test.deps, channel, { name: 'order', body: 'Order {{1}}' });
     const group = await createGroup(test.deps, channel, { size: 0 });
     const contactId = await receiveText(test.deps, channel, PHONE, 'Hello');
-    await test.deps.prisma.contact.update({ where: { id: contactId }, data: { name: 'Ada' } });
+    const data = { name: 'Ada', fields: { plan: 'pro' } };
+    await test.deps.prisma.contact.update({ where: { id: contactId }, data });
     const id = await createAutomation(test, channel, [
-      { type: 'send_reply', message: 'One, {{contact.name}}' },
+      { type: 'send_reply', message: 'One, {{contact.name}} ({{contact.fields.plan|basic}})' },
       { type: 'add_to_group', groupId: group.id },
       { type: 'send_template', templateName: 'order', language: 'en_US', components: [order] },
       { type: 'send_reply', message: 'Three for {{ contact.phone }}: {{variables.order}}' },
@@ -50,7 +51,7 @@ describeFeature('an automation', (backend) => {
     const run = await waitForRun(test, channel, id, 'completed');
     expect(run).toMatchObject({ id: startedRun.id, step: 4, errorMessage: null, waitingUntil: null });
     expect(await listBodiesTo(test.deps, channel, PHONE)).toEqual([
-      'One, Ada',
+      'One, Ada (pro)',
       'Order A-17',
       `Three for ${PHONE}: A-17`,
     ]);

@@ -67,7 +67,11 @@ async function fillStore(): Promise<void> {
     `INSERT INTO webhooks (id, account_id, channel_id, url, events, secret)
      VALUES (new_id(), '${accountId}', '${id}', 'https://example.com', '{message.status}', 'whsec_x');
      INSERT INTO early_receipts (carrier, carrier_message_id, status, occurred_at)
-     VALUES ('simulator', 'x', 'delivered', now())`,
+     VALUES ('simulator', 'x', 'delivered', now());
+     INSERT INTO contact_fields (id, account_id, key, label, type, choices)
+     VALUES (new_id(), '${accountId}', 'plan', 'Plan', 'choice', '{basic,pro}');
+     INSERT INTO contact_tags (account_id, name) VALUES ('${accountId}', 'vip');
+     UPDATE contacts SET tags = '{vip}', fields = '{"plan": "pro"}' WHERE channel_id = '${id}'`,
   );
 }
 
@@ -96,6 +100,8 @@ it('a restored backup copies everything to another store and is recorded in the 
     'operators',
     'templates',
     'early_receipts',
+    'contact_fields',
+    'contact_tags',
   ]) {
     expect(digestBefore[table], table).not.toMatch(/^0 /);
   }

@@ -89,6 +89,15 @@ it('an estimate shows reach by country and cost, and stores nothing', async () =
     total: 0.02,
     sample: { body: 'Hello Ann, hi' },
   });
+  await heliograph.deps.pool.query(
+    `UPDATE contacts SET fields = '{"plan": "pro"}' WHERE channel_id = $1 AND name = 'Ann'`,
+    [channel.channelId],
+  );
+  const fieldEstimate = await estimate({
+    templateName: 'greeting',
+    components: createBody('{{contact.fields.plan|basic}}'),
+  });
+  expect(fieldEstimate.body.data.sample).toMatchObject({ body: 'Hello pro, hi' });
   const personalEstimate = await estimate({
     templateName: 'greeting',
     components: createBody('{{variables.code}}'),

@@ -53,6 +53,13 @@ describe('placeholders of a campaign', () => {
     });
   });
 
+  it('fields of the account are filled in, and contacts without a value get the fallback', async () => {
+    const { contact } = test.deps.prisma;
+    await contact.update({ where: { id: ids[0] }, data: { fields: { plan: 'pro', seats: 12 } } });
+    await send(['{{contact.fields.plan|basic}}', '{{contact.fields.seats|no}} seats']);
+    expect(await listBodies()).toEqual(['Hello pro, 12 seats!', 'Hello basic, no seats!', 'Hello basic, no seats!']);
+  });
+
   it('members with an empty parameter are skipped and counted, without a charge', async () => {
     const campaign = await send(['{{contact.name}}', 'now']);
     expect(campaign).toMatchObject({ messageCount: 2, skippedCount: 1, counts: { failed: 0 } });

@@ -28,6 +28,7 @@ async function createTraces(phone: string, word: string): Promise<void> {
     phone,
     name: word,
     email: `${word}@example.com`,
+    tags: [`of ${word}`],
   });
   const group = await call(heliograph, channel, 'POST', '/contacts/groups', { name: `friends of ${word}` });
   const ids = { contactId: contact.json().data.id };
@@ -73,7 +74,7 @@ it('heliograph person export prints everything about the person, and nothing abo
     // A reply, two SMS (one of which is scheduled), and a sign-in code.
     sentMessages: 4,
   });
-  expect(exported.tables.contacts[0]).toMatchObject({ phone: ADA, name: 'lovelace', email: 'lovelace@example.com' });
+  expect(exported.tables.contacts[0]).toMatchObject({ phone: ADA, name: 'lovelace', email: 'lovelace@example.com', tags: ['of lovelace'] });
   expect(exported.tables.sentMessages[1]).toMatchObject({
     ...{ to: ADA, from: 'Shop', text: 'Dear lovelace', segments: 1, price: '0.01', currency: 'USD' },
     metadata: { who: 'lovelace' },

@@ -14,6 +14,28 @@ import {
 const annContact = { ...UNSET_FIELDS, name: 'Ann', phone: '15005550111' };
 const values = { contact: annContact, variables: { order: 'A-1', blank: ' ' } };
 
+describe('placeholders of the fields of an account', () => {
+  const fields = { plan: 'pro', seats: 12, active: false };
+  const fill = (text: string) => fillText(text, { contact: { ...annContact, fields }, variables: {} });
+
+  it.each([
+    ['{{contact.fields.plan|basic}}', 'pro'],
+    ['{{ contact.fields.seats }} {{contact.fields.active}}', '12 no'],
+    ['{{contact.fields.city|somewhere}}', 'somewhere'],
+    ['{{contact.fields.constructor}}|', '|'],
+  ])('the text %s becomes %s', (text, expected) => {
+    expect(fill(text)).toBe(expected);
+  });
+
+  it('a contact without fields gets the fallback', () => {
+    expect(fillText('{{contact.fields.plan|basic}}', values)).toBe('basic');
+  });
+
+  it.each(['{{contact.fields}}', '{{contact.fields.Plan}}', '{{contact.fields.a b}}'])('%s is unknown', (text) => {
+    expect(findUnknownPlaceholders(text)).toEqual([text]);
+  });
+});
+
 describe('a text with placeholders', () => {
   it.each([
     ['Hello {{contact.name}}', 'Hello Ann'],

@@ -50,6 +50,8 @@ interface Documentation {
   meanings?: Readonly<Record<string, string>>;
 }
 
+const MARKED = { tags: ['vip'], fields: { plan: 'pro' } };
+
 /** In Markdown. A new event needs an entry. */
 const DOCUMENTATION: Readonly<Record<EventType, Documentation>> = {
   'message.received': {
@@ -122,17 +124,17 @@ const DOCUMENTATION: Readonly<Record<EventType, Documentation>> = {
     description:
       'A contact was created or changed, or joined or left a group. Deleting a whole group sends no event per contact. A ' +
       'STOP or START does not send this event, but `message.received`, and `contact.opted_out` or `contact.opted_in`.',
-    values: { name: 'Ada Example', groupId: GROUP_ID },
+    values: { ...MARKED, name: 'Ada Example', groupId: GROUP_ID },
   },
   'contact.deleted': {
     description: 'A contact was deleted. `data` is its last state.',
-    values: { name: 'Ada Example' },
+    values: { ...MARKED, name: 'Ada Example' },
   },
   'contact.merged': {
     description:
       'Two contacts turned out to be one person. `data` is the contact that stays, with the messages, groups and runs of ' +
       'both. There is no `contact.deleted` for the other one.',
-    values: { name: 'Ada Example', mergedContactId: MERGED_ID },
+    values: { ...MARKED, name: 'Ada Example', mergedContactId: MERGED_ID },
   },
   'contact.opted_out': {
     description:
@@ -195,6 +197,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   carrierMessageId: "the carrier's ID of the message",
   name: 'the name, or an empty string',
   email: 'the email address, or an empty string',
+  firstName: 'the first name, or null',
+  lastName: 'the last name, or null',
+  tags: 'the tags, in lower case',
+  fields: "the values of the account's [own fields](../audience/contacts.md#fields-and-tags), by key",
   optedOut: 'whether the contact wants no messages from this channel',
   createdAt: 'when the contact was created',
   updatedAt: 'when the contact was last changed',

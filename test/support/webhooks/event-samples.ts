@@ -74,7 +74,17 @@ export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>
 export function describeContact({ contactId, ...person }: SamplePerson): ContactRecord {
   const { phone, userId, word } = person;
   return {
-    ...{ id: contactId, phone, userId, username: word, ...UNSET_FIELDS, name: word, optedOut: false },
+    ...{
+      id: contactId,
+      phone,
+      userId,
+      username: word,
+      ...UNSET_FIELDS,
+      name: word,
+      tags: [word],
+      fields: { plan: word },
+      optedOut: false,
+    },
     ...{ createdAt: AT.toISOString(), updatedAt: AT.toISOString() },
   };
 }

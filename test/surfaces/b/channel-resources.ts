@@ -22,6 +22,9 @@ export interface ChannelResources {
   deliveryId: string;
   importId: string;
   mediaId: string;
+  /** The field and the tag belong to the account. */
+  fieldKey: string;
+  tag: string;
 }
 
 export const freshDigits = () => `49152${randomInt(10_000_000, 100_000_000)}`;
@@ -105,6 +108,11 @@ export async function createChannelResources(
   const importJob = await prisma.contactImportJob.create({
     data: { id: newId(), ...owner, status: 'completed', input: '', nextLook: null, createdAt: now, completedAt: now },
   });
+  const { accountId } = owner;
+  const field = await prisma.contactField.create({
+    data: { id: newId(), accountId, key: freshName(), label: 'Plan', type: 'text' },
+  });
+  const tag = await prisma.contactTag.create({ data: { accountId, name: freshName() } });
   const bytes = Readable.from([buildFile('image/png')]);
   const file = { bytes, mimeType: null, filename: freshName() };
   const uploadedFile = await uploadMedia({ pool, clock, ...media }, owner, file);
@@ -123,6 +131,8 @@ export async function createChannelResources(
     deliveryId: delivery.id,
     importId: importJob.id,
     mediaId: uploadedFile.media.id,
+    fieldKey: field.key,
+    tag: tag.name,
   };
 }
 

@@ -13,6 +13,8 @@ export interface SecuredRoute {
   body?(resources: ChannelResources): object;
   form?: { payload: Buffer; headers: Record<string, string> };
   answersFile?: true;
+  /** The resource belongs to the account, so all its channels share it. */
+  ofAccount?: true;
   /** Body fields that contain IDs, for which another channel's ID must return 404. */
   bodyIds?: readonly string[];
   /** Query parameters that filter by ID, for which another channel's ID must return no results. */
@@ -20,6 +22,8 @@ export interface SecuredRoute {
 }
 
 const contactParams = { id: 'contactId' } as const;
+const fieldParams = { key: 'fieldKey' } as const;
+const tagParams = { tag: 'tag' } as const;
 const mediaParams = { id: 'mediaId' } as const;
 const groupParams = { groupId: 'groupId' } as const;
 const templateParams = { id: 'templateId' } as const;
@@ -71,6 +75,28 @@ const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
     route: 'POST /api/v1/contacts/bulk-delete',
     scope: 'contacts:write',
     body: ({ contactId }) => ({ contactIds: [contactId] }),
+  },
+  { route: 'GET /api/v1/contacts/fields', scope: 'contacts:read', ofAccount: true },
+  {
+    route: 'POST /api/v1/contacts/fields',
+    scope: 'contacts:write',
+    body: () => ({ key: freshName(), label: 'Plan', type: 'text' }),
+    ofAccount: true,
+  },
+  {
+    route: 'PUT /api/v1/contacts/fields/:key',
+    scope: 'contacts:write',
+    path: fieldParams,
+    body: () => ({ label: 'New' }),
+    ofAccount: true,
+  },
+  { route: 'DELETE /api/v1/contacts/fields/:key', scope: 'contacts:write', path: fieldParams, ofAccount: true },
+  { route: 'GET /api/v1/contacts/tags', scope: 'contacts:read', ofAccount: true },
+  { route: 'DELETE /api/v1/contacts/tags/:tag', scope: 'contacts:write', path: tagParams, ofAccount: true },
+  {
+    route: 'POST /api/v1/contacts/bulk-tag',
+    scope: 'contacts:write',
+    body: ({ contactId }) => ({ contactIds: [contactId], add: ['vip'] }),
   },
   {
     route: 'POST /api/v1/contacts/groups/:groupId/bulk-add',

@@ -8,6 +8,7 @@ import { ErrorState } from '../../ui/feedback/error-state.js';
 import { LoadingState } from '../../ui/feedback/loading-state.js';
 import { Page } from '../../ui/layout/page.js';
 import { ChannelsSection } from './channels-section.js';
+import { ContactFieldsSection } from './contact-fields-section.js';
 import { FundsSection } from './funds-section.js';
 import { GuardSection } from './guard-section.js';
 import { LedgerSection } from './ledger-section.js';
@@ -33,6 +34,7 @@ export function AccountSettingsPage() {
           <SettingsSection key={account.id} account={account} />
           <GuardSection key={`guard ${account.id}`} accountId={account.id} />
           <ChannelsSection accountId={account.id} />
+          <ContactFieldsSection accountId={account.id} />
           <LedgerSection account={account} />
         </>
       )}

@@ -1,4 +1,4 @@
-import { Badge, Button, Drawer, Group as Row, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Drawer, Group as Row, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ChangeEvent, FormEvent } from 'react';
 import {
@@ -7,11 +7,14 @@ import {
   type ContactFieldName,
   mapFields,
 } from '../../../../src/features/contacts/contact-fields.js';
+import { type CustomValues, formatValue } from '../../../../src/features/contacts/custom/field-values.js';
+import { type ContactField, contactFieldsQuery, contactTagsQuery } from '../../api/account/contact-fields.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { useRemoval } from '../../api/client/removal.js';
 import { listFieldProblems } from '../../api/client/request.js';
 import { type ContactWithGroups, contactQuery, deleteContacts, updateContact } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
+import { CustomFieldInput } from '../../shared/custom-field-input.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { ErrorState } from '../../ui/feedback/error-state.js';
@@ -81,15 +84,24 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
   const { id, groups, createdAt } = contact;
   const refresh = () => client.invalidateQueries({ queryKey: ['contacts', channelRef.accountId] });
   const { optedOut } = contact;
-  const fields = mapFields((name) => contact[name] ?? '');
-  const { values, changes, isChanged, set, settle } = useFieldEdits({ ...fields, optedOut });
+  const { data: customFields = [] } = useQuery(contactFieldsQuery(channelRef.accountId));
+  const { data: knownTags = [] } = useQuery(contactTagsQuery(channelRef.accountId));
+  const texts = mapFields((name) => contact[name] ?? '');
+  const custom = useFieldEdits(toTexts(customFields, contact.fields));
+  const { values, changes, isChanged, set, settle } = useFieldEdits({ ...texts, tags: [...contact.tags], optedOut });
   const save = useMutation({
-    mutationFn: (sentChanges: typeof changes) => updateContact(channelRef, id, sentChanges),
-    onSuccess: async (savedContact, sentChanges) => {
+    mutationFn: ({ sentChanges, sentFields }: { sentChanges: typeof changes; sentFields: Record<string, string> }) =>
+      updateContact(channelRef, id, {
+        ...sentChanges,
+        ...(Object.keys(sentFields).length > 0 && { fields: sentFields }),
+      }),
+    onSuccess: async (savedContact, { sentChanges, sentFields }) => {
       client.setQueryData(contactQuery(channelRef, id).queryKey, savedContact);
       settle(sentChanges);
+      custom.settle(sentFields);
       notify(words.saved);
       await refresh();
+      await client.invalidateQueries({ queryKey: ['contact-tags', channelRef.accountId] });
     },
   });
   const remove = async () => {
@@ -101,6 +113,7 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
     });
     notify(words.deleted('1'));
   };
+  const canSave = isChanged || custom.isChanged;
   const problems = listFieldProblems(save.error);
   const isShownByFields = Object.keys(problems).length > 0;
   const field = (name: ContactFieldName) => ({
@@ -113,7 +126,7 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isChanged && !save.isPending) save.mutate(changes);
+    if (canSave && !save.isPending) save.mutate({ sentChanges: changes, sentFields: toDefined(custom.changes) });
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -124,6 +137,27 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
         <ContactLinks channelRef={channelRef} contact={contact} mayWrite={mayChange} />
         {CONTACT_FIELD_NAMES.map((name) => (
           <TextInput key={name} {...field(name)} />
+        ))}
+        <TagsInput
+          comboboxProps={{ withinPortal: false }}
+          label={words.tags}
+          description={mayChange ? words.tagsHint : undefined}
+          data={mayChange ? knownTags : []}
+          readOnly={!mayChange}
+          value={values.tags}
+          error={problems.tags}
+          onChange={(tags) => set('tags', tags)}
+          acceptValueOnBlur
+        />
+        {customFields.map((customField) => (
+          <CustomFieldInput
+            key={customField.key}
+            field={customField}
+            value={custom.values[customField.key] ?? ''}
+            error={problems[`fields.${customField.key}`]}
+            readOnly={!mayChange}
+            onChange={(value) => custom.set(customField.key, value)}
+          />
         ))}
         <Switch
           label={words.optedOutLabel}
@@ -158,7 +192,7 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
             >
               {text.common.delete}
             </ConfirmButton>
-            <Button type="submit" loading={save.isPending} disabled={!isChanged}>
+            <Button type="submit" loading={save.isPending} disabled={!canSave}>
               {text.common.save}
             </Button>
           </Row>
@@ -166,4 +200,13 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
       </Stack>
     </form>
   );
+}
+
+/** Values by key, as people write them. */
+function toTexts(fields: readonly ContactField[], values: CustomValues): Record<string, string> {
+  return Object.fromEntries(fields.map(({ key }) => [key, formatValue(values[key])]));
+}
+
+function toDefined(changes: Partial<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, value ?? '']));
 }

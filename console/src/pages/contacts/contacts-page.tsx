@@ -1,7 +1,8 @@
 import { Button, Checkbox, Group as Row, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
+import { CONTACT_FIELD_NAMES, CONTACT_FIELDS } from '../../../../src/features/contacts/contact-fields.js';
+import { contactTagsQuery } from '../../api/account/contact-fields.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { useKeyPages } from '../../api/client/key-pages.js';
 import { buildExportUrl, type Contact, groupsQuery } from '../../api/people.js';
@@ -24,6 +25,13 @@ import { NewContact } from './new-contact.js';
 import { SelectionBar } from './selection-bar.js';
 
 const words = text.contacts;
+
+const TAGS_COLUMN: Column<Contact> = {
+  key: 'tags',
+  header: words.tags,
+  breaks: true,
+  render: ({ tags }) => tags.join(', ') || '–',
+};
 
 export function ContactsPage() {
   const mayChange = useCan('developer');
@@ -73,16 +81,17 @@ function ChannelRequiredActions({ mayChange }: { mayChange: boolean }) {
 
 function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange: boolean }) {
   const [params, setParams] = useSearchParams();
-  const { search, groupId } = params;
+  const { search, groupId, tag: tags } = params;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   // The search text whose results are all selected, or null.
   const [selectedSearch, setSelectedSearch] = useState<string | null>(null);
   const { data: groups = [] } = useQuery(groupsQuery(channelRef));
+  const { data: knownTags = [] } = useQuery(contactTagsQuery(channelRef.accountId));
   const pages = useKeyPages({
     queryKey: ['contacts', channelRef.accountId, channelRef.channelId],
     endpoint: 'GET /accounts/:accountId/channels/:channelId/contacts',
     params: channelRef,
-    query: { search, groupId },
+    query: { search, groupId, tags },
   });
   const toggle = (id: string) => {
     const next = new Set(selected);
@@ -94,7 +103,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
     setSelectedSearch(null);
   };
   const unselect = (id: string) => setSelected((last) => new Set([...last].filter((selectedId) => selectedId !== id)));
-  const query = JSON.stringify({ search, groupId });
+  const query = JSON.stringify({ search, groupId, tags });
   const { rows = [], total = 0 } = pages;
   const isPageSelected = rows.length > 0 && rows.every(({ id }) => selected.has(id));
   const togglePage = () => {
@@ -119,7 +128,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
       </Row>
     )),
     { key: 'phone', header: words.phone, nowrap: true, render: personText },
-    ...CONTACT_FIELD_NAMES.filter((field) => field !== 'name').map(
+    ...CONTACT_FIELD_NAMES.filter((field) => field !== 'name' && CONTACT_FIELDS[field].isListed).map(
       (field): Column<Contact> => ({
         key: field,
         header: words.fields[field],
@@ -127,6 +136,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
         render: (contact) => contact[field] || '–',
       }),
     ),
+    ...(knownTags.length > 0 ? [TAGS_COLUMN] : []),
     {
       key: 'optedOut',
       header: words.optedOut,
@@ -141,7 +151,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
       render: ({ createdAt }) => <TimeText value={createdAt} as="date" />,
     },
   ];
-  const isFiltered = Boolean(search || groupId);
+  const isFiltered = Boolean(search || groupId || tags);
   return (
     <Stack gap="md">
       <Row gap="sm">
@@ -158,6 +168,19 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
           clearable
           clearButtonProps={{ 'aria-label': text.common.clear }}
         />
+        {(knownTags.length > 0 || tags) && (
+          <Select
+            aria-label={words.tag}
+            w={{ base: '100%', xs: 200 }}
+            placeholder={words.allTags}
+            data={tags && !knownTags.includes(tags) ? [...knownTags, tags] : knownTags}
+            value={tags ?? null}
+            onChange={(value) => setParams({ tag: value ?? undefined })}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': text.common.clear }}
+          />
+        )}
       </Row>
       {mayChange && rows.length > 0 && (
         <Row gap="md" mih={36}>
@@ -180,7 +203,12 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
           contactIds={[...selected]}
           searchSelection={
             isSearchSelected
-              ? { ...(search && { search }), ...(groupId && { groupId }), count: formatNumber(total) }
+              ? {
+                  ...(search && { search }),
+                  ...(groupId && { groupId }),
+                  ...(tags && { tags }),
+                  count: formatNumber(total),
+                }
               : null
           }
           groups={groups}

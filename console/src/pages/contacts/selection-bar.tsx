@@ -1,17 +1,20 @@
 import { Button, Menu, Paper, Group as Row, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { addSearchResults, changeMembers, deleteContacts, type Group } from '../../api/people.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { notify, notifyError } from '../../ui/feedback/notices.js';
 import { formatNumber } from '../../ui/values/numbers.js';
+import { TagDialog } from './tag-dialog.js';
 
 const words = text.contacts;
 
 export interface SearchSelection {
   search?: string;
   groupId?: string;
+  tags?: string;
   count: string;
 }
 
@@ -32,14 +35,12 @@ export function SelectionBar({ channelRef, contactIds, searchSelection, groups, 
     onDone();
     await client.invalidateQueries({ queryKey: ['contacts', channelRef.accountId] });
     await client.invalidateQueries({ queryKey: ['groups', channelRef.accountId] });
+    await client.invalidateQueries({ queryKey: ['contact-tags', channelRef.accountId] });
   };
   const change = useMutation({
     mutationFn: ({ id, kind }: { id: string; kind: 'add' | 'remove' }) =>
       searchSelection
-        ? addSearchResults(channelRef, id, {
-            search: searchSelection.search ?? '',
-            groupId: searchSelection.groupId ?? '',
-          })
+        ? addSearchResults(channelRef, id, toFound(searchSelection))
         : changeMembers(channelRef, id, kind, contactIds),
     onSuccess: async ({ changed }, { id, kind }) => {
       const name = groups.find((group) => group.id === id)?.name ?? '';
@@ -54,6 +55,7 @@ export function SelectionBar({ channelRef, contactIds, searchSelection, groups, 
     notify(words.deleted(formatNumber(deleted)));
     await refresh();
   };
+  const [isTagging, setTagging] = useState(false);
   const count = formatNumber(contactIds.length);
   return (
     <Paper withBorder p="xs" radius="md">
@@ -76,6 +78,9 @@ export function SelectionBar({ channelRef, contactIds, searchSelection, groups, 
             ))}
           </Menu.Dropdown>
         </Menu>
+        <Button size="xs" variant="default" onClick={() => setTagging(true)}>
+          {words.tags}
+        </Button>
         {groupId && !searchSelection && (
           <Button
             size="xs"
@@ -95,6 +100,18 @@ export function SelectionBar({ channelRef, contactIds, searchSelection, groups, 
           {words.clear}
         </Button>
       </Row>
+      {isTagging && (
+        <TagDialog
+          channelRef={channelRef}
+          target={searchSelection ? { found: toFound(searchSelection) } : { contactIds: [...contactIds] }}
+          onClose={() => setTagging(false)}
+          onDone={refresh}
+        />
+      )}
     </Paper>
   );
+}
+
+function toFound({ search, groupId, tags }: SearchSelection) {
+  return { ...(search && { search }), ...(groupId && { groupId }), ...(tags && { tags }) };
 }

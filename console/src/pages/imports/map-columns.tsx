@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import type { NumbersWithoutPlus } from '../../../../src/carriers/numbers/written-numbers.js';
 import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
+import { contactFieldsQuery, contactTagsQuery } from '../../api/account/contact-fields.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import type { ImportRow, ImportStart } from '../../api/imports.js';
 import { groupsQuery } from '../../api/people.js';
@@ -10,6 +11,8 @@ import { useAccount } from '../../session/session.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { formatNumber } from '../../ui/values/numbers.js';
+import { type CustomMapping, guessCustomMapping, listCustomColumns, toFieldColumns } from './custom-columns.js';
+import { CustomMappingFields } from './custom-mapping-fields.js';
 import { type CsvFile, guessMapping, type Mapping, mapRows, toFileColumns } from './mapping.js';
 import { Preview } from './preview.js';
 import type { ReadOptions } from './read-csv.js';
@@ -39,6 +42,13 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
   const [groupId, setGroupId] = useState<string | null>(null);
   const [update, setUpdate] = useState(false);
   const { data: groups = [] } = useQuery(groupsQuery(channelRef));
+  const { data: customFields = [] } = useQuery(contactFieldsQuery(channelRef.accountId));
+  const { data: knownTags = [] } = useQuery(contactTagsQuery(channelRef.accountId));
+  const [tags, setTags] = useState<string[]>([]);
+  const [chosenCustom, setCustom] = useState<CustomMapping | null>(null);
+  const usedColumns = Object.values(mapping).filter((index) => index !== null);
+  // Columns are guessed until somebody changes them, because the fields arrive after the first rendering.
+  const custom = chosenCustom ?? guessCustomMapping(file.header, customFields, new Set(usedColumns));
   const previewRows = mapRows({ ...file, rows: file.rows.slice(0, PREVIEW_ROWS) }, mapping);
   const [country, setCountry] = useState<NumbersWithoutPlus>(null);
   const kind = isWhatsapp ? 'whatsapp' : 'sms';
@@ -46,8 +56,9 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
   const isReady = numbers.isDone && (numbers.withoutPlus === 0 || country !== null);
   const count = file.rows.length - numbers.refusedCount;
   const columns = file.header.map((name, index) => ({ value: String(index), label: name.trim() || `#${index + 1}` }));
-  const mappedColumns = Object.values(mapping);
-  const ignoredNames = columns.filter(({ value }) => !mappedColumns.includes(Number(value))).map(({ label }) => label);
+  const mappedColumns = [...usedColumns, ...listCustomColumns(custom)];
+  const ignoredColumns = columns.filter(({ value }) => !mappedColumns.includes(Number(value)));
+  const ignoredNames = ignoredColumns.map(({ label }) => label);
   const hasNoIds = mapping.phone === null && mapping.userId === null;
   const missingColumnText = isWhatsapp ? words.mapIds : words.mapPhone;
   const column = (field: keyof Mapping, label: string) => (
@@ -65,9 +76,16 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
   );
   const start = () =>
     onStart({
-      rows: mapRows(file, mapping),
+      rows: mapRows(file, mapping, custom),
       ...(country !== null && { country }),
-      options: { fileName: file.name.slice(-255), ...toFileColumns(file), update, ...(groupId && { groupId }) },
+      options: {
+        fileName: file.name.slice(-255),
+        ...toFileColumns(file),
+        update,
+        ...(groupId && { groupId }),
+        ...(tags.length > 0 && { tags }),
+        ...(custom.added.length > 0 && { fieldColumns: toFieldColumns(file.header, custom) }),
+      },
     });
   return (
     <Stack>
@@ -78,12 +96,19 @@ export function MapColumns({ channelRef, file, onRead, onStart, onCancel }: MapC
           {column('phone', text.contacts.phone)}
           {isWhatsapp && column('userId', text.contacts.userId)}
           {CONTACT_FIELD_NAMES.map((field) => (
-            <Fragment key={field}>
-              {column(field, text.contacts.fields[field])}
-              {field === 'name' && mapping.lastName !== null && column('lastName', text.contacts.lastName)}
-            </Fragment>
+            <Fragment key={field}>{column(field, text.contacts.fields[field])}</Fragment>
           ))}
         </SimpleGrid>
+        <CustomMappingFields
+          fields={customFields}
+          columns={columns}
+          unusedColumns={ignoredColumns}
+          mapping={custom}
+          onChange={setCustom}
+          tags={tags}
+          knownTags={knownTags}
+          onTagsChange={setTags}
+        />
         {ignoredNames.length > 0 && (
           <Text size="sm" c="dimmed">
             {words.ignored(ignoredNames.join(', '))}

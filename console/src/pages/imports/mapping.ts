@@ -1,4 +1,9 @@
-import { CONTACT_FIELDS, type ContactFieldName, mapFields } from '../../../../src/features/contacts/contact-fields.js';
+import {
+  CONTACT_FIELDS,
+  type ContactFieldName,
+  joinNames,
+  mapFields,
+} from '../../../../src/features/contacts/contact-fields.js';
 import {
   DELIMITERS,
   type Encoding,
@@ -8,6 +13,7 @@ import {
   readCell,
 } from '../../../../src/platform/text/csv-text.js';
 import type { ImportRow, ImportStart } from '../../api/imports.js';
+import { type CustomMapping, NO_CUSTOM_COLUMNS, readMarks } from './custom-columns.js';
 
 /** Row of a file, numbered as in a spreadsheet: numbers start at 1 and include empty lines. */
 export interface FileRow {
@@ -24,12 +30,11 @@ export interface CsvFile {
   rows: FileRow[];
 }
 
-/** Column index of each field. If `lastName` is set, `name` is only the first name. */
+/** Column index of each field. Without `name`, the first and last names are joined. */
 export interface Mapping extends Record<ContactFieldName, number | null> {
   phone: number | null;
   /** Column of WhatsApp user IDs; null for SMS channels. */
   userId: number | null;
-  lastName: number | null;
 }
 
 /**
@@ -44,7 +49,6 @@ const PATTERNS: Readonly<Record<keyof Mapping, readonly RegExp[]>> = {
     /phone|mobile|\bmóvil|\btel\b|tele|\bcell|handy|whatsapp|msisdn|rufnummer/i,
     /^(?:number|numbers|nummer|número|numero)$/i,
   ],
-  lastName: [/^(?:last|family) ?name$|^surname$|^nachname$|^apellidos?$/i],
   ...mapFields((name) => CONTACT_FIELDS[name].suggestedFor),
 };
 
@@ -67,28 +71,29 @@ export function guessMapping(header: readonly string[], { isWhatsapp }: { isWhat
   const phone = find('phone');
   const fields = mapFields((field) => (field === 'name' ? null : find(field)));
   // The name column is searched last, because the headings of other columns also contain the word "name".
-  const name = find('name');
-  const isFirstName = name !== null && /first|given|forename|vorname|prénom|^nombre$/i.test(headings[name] ?? '');
-  const lastName = isFirstName || name === null ? find('lastName') : null;
-  return name === null
-    ? { phone, userId, ...fields, name: lastName, lastName: null }
-    : { phone, userId, ...fields, name, lastName };
+  return { phone, userId, ...fields, name: find('name') };
 }
 
 /** Sends numbers exactly as written in the file, because the server parses them. */
-export function mapRows({ rows }: CsvFile, mapping: Mapping): ImportRow[] {
+export function mapRows(
+  { header, rows }: Pick<CsvFile, 'header' | 'rows'>,
+  mapping: Mapping,
+  custom: CustomMapping = NO_CUSTOM_COLUMNS,
+): ImportRow[] {
   const readColumn = (cells: readonly string[], column: number | null) =>
     column === null ? '' : readCell((cells[column] ?? '').trim().slice(0, MAX_IMPORTED_CELL));
-  return rows.map(({ row, cells }) => ({
-    row,
-    phone: readColumn(cells, mapping.phone),
-    ...(mapping.userId !== null && { userId: readColumn(cells, mapping.userId) }),
-    ...mapFields((field) => readColumn(cells, mapping[field])),
-    name: [readColumn(cells, mapping.name), readColumn(cells, mapping.lastName)]
-      .filter((part) => part !== '')
-      .join(' '),
-    cells: truncateCells(cells),
-  }));
+  return rows.map(({ row, cells }) => {
+    const fields = mapFields((field) => readColumn(cells, mapping[field]));
+    return {
+      row,
+      phone: readColumn(cells, mapping.phone),
+      ...(mapping.userId !== null && { userId: readColumn(cells, mapping.userId) }),
+      ...fields,
+      name: mapping.name === null ? joinNames(fields) : fields.name,
+      ...readMarks(cells, header, custom),
+      cells: truncateCells(cells),
+    };
+  });
 }
 
 /** Returns the file's headings and delimiter, which the server uses for the file of refused rows. */

@@ -8,7 +8,8 @@ import {
   type NumbersWithoutPlus,
   readWrittenNumber,
 } from '../../../../src/carriers/numbers/written-numbers.js';
-import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
+import { CONTACT_FIELD_NAMES, CONTACT_FIELDS } from '../../../../src/features/contacts/contact-fields.js';
+import { formatValue } from '../../../../src/features/contacts/custom/field-values.js';
 import type { ImportRow } from '../../api/imports.js';
 import { text } from '../../text/en.js';
 import { phoneText } from '../../ui/values/phone.js';
@@ -23,6 +24,11 @@ interface PreviewProps {
 }
 
 export function Preview({ rows, country, kind, hasUserIds }: PreviewProps) {
+  const shownFields = CONTACT_FIELD_NAMES.filter(
+    (field) => CONTACT_FIELDS[field].isListed || rows.some((row) => row[field]),
+  );
+  const customKeys = [...new Set(rows.flatMap(({ fields }) => Object.keys(fields ?? {})))];
+  const hasTags = rows.some(({ tags }) => tags);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it.
     <section style={{ overflowX: 'auto' }} aria-label={words.previewTitle} tabIndex={0}>
@@ -32,9 +38,13 @@ export function Preview({ rows, country, kind, hasUserIds }: PreviewProps) {
             <Table.Th>{words.written}</Table.Th>
             <Table.Th>{words.readAs}</Table.Th>
             {hasUserIds && <Table.Th>{text.contacts.userId}</Table.Th>}
-            {CONTACT_FIELD_NAMES.map((field) => (
+            {shownFields.map((field) => (
               <Table.Th key={field}>{text.contacts.fields[field]}</Table.Th>
             ))}
+            {customKeys.map((key) => (
+              <Table.Th key={`fields.${key}`}>{key}</Table.Th>
+            ))}
+            {hasTags && <Table.Th>{text.contacts.tags}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -45,9 +55,13 @@ export function Preview({ rows, country, kind, hasUserIds }: PreviewProps) {
                 <ReadNumber written={row.phone ?? ''} country={country} kind={kind} isOptional={Boolean(row.userId)} />
               </Table.Td>
               {hasUserIds && <Table.Td>{row.userId ? <UserId value={row.userId} /> : '–'}</Table.Td>}
-              {CONTACT_FIELD_NAMES.map((field) => (
+              {shownFields.map((field) => (
                 <Table.Td key={field}>{row[field] || '–'}</Table.Td>
               ))}
+              {customKeys.map((key) => (
+                <Table.Td key={`fields.${key}`}>{formatValue(row.fields?.[key]) || '–'}</Table.Td>
+              ))}
+              {hasTags && <Table.Td>{row.tags?.join(', ') || '–'}</Table.Td>}
             </Table.Tr>
           ))}
         </Table.Tbody>

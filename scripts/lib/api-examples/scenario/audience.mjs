@@ -25,6 +25,45 @@ export const audienceSteps = [
     body: { name: 'Ada King' },
   },
   {
+    operation: 'createContactField',
+    title: 'A choice',
+    body: { key: 'plan', label: 'Plan', type: 'choice', choices: ['basic', 'pro'] },
+  },
+  {
+    operation: 'createContactField',
+    title: 'The key is in use',
+    body: { key: 'plan', label: 'Current plan', type: 'text' },
+    status: 409,
+  },
+  { operation: 'createContactField', body: { key: 'seats', label: 'Seats', type: 'number' } },
+  {
+    operation: 'updateContactField',
+    title: 'Another choice',
+    path: { key: 'plan' },
+    body: { choices: ['basic', 'pro', 'enterprise'] },
+  },
+  { operation: 'listContactFields', title: 'All fields' },
+  {
+    operation: 'updateContact',
+    title: 'Tags and field values',
+    path: { id: '<ada.data.id>' },
+    body: { tags: ['VIP'], fields: { plan: 'pro', seats: 12 } },
+  },
+  {
+    operation: 'listContacts',
+    title: 'Contacts by tag and field',
+    query: { tags: 'vip', fields: '{"plan":"pro"}' },
+  },
+  {
+    operation: 'tagContacts',
+    title: 'All contacts found',
+    body: { found: { tags: 'vip' }, add: ['customer'], remove: ['vip'] },
+  },
+  { operation: 'listContactTags', title: 'All tags' },
+  { operation: 'deleteContactTag', title: 'A tag that no contact has', path: { tag: 'vip' } },
+  { operation: 'deleteContactTag', title: 'Contacts have the tag', path: { tag: 'customer' }, status: 409 },
+  { operation: 'deleteContactField', title: 'A field', path: { key: 'seats' } },
+  {
     operation: 'importContacts',
     title: 'Contacts as JSON',
     body: {

@@ -10,6 +10,8 @@ import {
 } from '../../../carriers/numbers/written-numbers.js';
 import { requireChannel } from '../../../features/channels/channels.js';
 import { FIELD_NAME_LIST } from '../../../features/contacts/contact-fields.js';
+import { findCustomColumns } from '../../../features/contacts/custom/columns.js';
+import { prepareImport } from '../../../features/contacts/custom/field-columns.js';
 import { exportContacts } from '../../../features/contacts/export.js';
 import { findOrCreateGroup, requireGroup } from '../../../features/contacts/groups/group-by-name.js';
 import { type ImportResult, importContacts } from '../../../features/contacts/import/import.js';
@@ -23,6 +25,7 @@ import type { CliContext } from '../../context.js';
 import { print } from '../../output.js';
 import { ProgressBar } from '../../progress.js';
 import { withStore } from '../../store.js';
+import { readFieldFlags, toChosenColumns } from './field-flags.js';
 
 const ROWS_REFUSED_EXIT_CODE = 2;
 
@@ -35,6 +38,8 @@ interface ImportFlags {
   encoding?: Encoding;
   country?: string;
   preview?: boolean;
+  tag?: string[];
+  field?: string[];
 }
 
 export function addContactCommands(program: Command, context: CliContext): void {
@@ -52,7 +57,9 @@ export function addContactCommands(program: Command, context: CliContext): void 
     )
     .requiredOption('--channel <channel-id>', 'the channel that gets the contacts')
     .option('--group <name>', 'add them to this group, which is created if needed')
-    .option('--update', 'update names and email addresses of existing contacts')
+    .option('--tag <tag...>', 'add these tags to all contacts of the file')
+    .option('--field <column=key...>', 'import these columns into contact fields, which are created if needed')
+    .option('--update', 'update names, email addresses and fields of existing contacts')
     .option('--restart', 'start over instead of continuing an interrupted import')
     .option(
       '--country <code>',
@@ -68,7 +75,8 @@ export function addContactCommands(program: Command, context: CliContext): void 
       const reading = await detectReading(path, flags);
       const result = await withStore(context, async (prisma, pool) => {
         const channel = await requireChannel(prisma, flags.channel);
-        const survey = await surveyFile(path, { ...reading, country, kind: channel.kind });
+        const custom = await findCustomColumns(pool, channel.accountId, toChosenColumns(readFieldFlags(flags.field)));
+        const { header, ...survey } = await surveyFile(path, { ...reading, country, kind: channel.kind, custom });
         if (survey.rows === 0) throw new Error(`${path}: ${NO_ROWS}`);
         if (survey.withoutPlus > 0 && country === null) throw new Error(explainMissingCountry(survey));
         if (flags.preview) {
@@ -76,7 +84,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
           print(context, command, { ...reading, ...survey, shown: rows }, describeSurvey(survey));
           return null;
         }
-        return await runImport(context, { prisma, pool }, path, { ...flags, ...reading, country, channel });
+        return await runImport(context, { prisma, pool }, path, { ...flags, ...reading, country, channel, header });
       });
       if (!result) return;
       print(context, command, { ...result }, describeResult(result));
@@ -110,9 +118,10 @@ async function runImport(
     delimiter: string;
     country: NumbersWithoutPlus;
     channel: Awaited<ReturnType<typeof requireChannel>>;
+    header: readonly string[];
   },
 ): Promise<ImportResult> {
-  const { channel, group, update = false, restart = false, delimiter, encoding, country } = flags;
+  const { channel, group, update = false, restart = false, delimiter, encoding, country, header } = flags;
   const file = await stat(path);
   const { accountId, id: channelId, kind } = channel;
   const scope = { accountId, channelId };
@@ -120,15 +129,18 @@ async function runImport(
   return await changeInStages(
     { prisma },
     {
-      begin: async ({ prisma: transaction }) => {
+      begin: async ({ prisma: transaction, client }) => {
+        const now = systemClock.now();
+        const marks = { tags: flags.tag, fieldColumns: readFieldFlags(flags.field) };
+        const { tags, columns } = await prepareImport(client, accountId, marks, { header, at: now });
         const groupId =
-          group === undefined
-            ? null
-            : await findOrCreateGroup({ prisma: transaction }, scope, group, systemClock.now());
-        const after = { fileName: basename(path), group: group ?? null, update, country };
-        return { result: groupId, audit: { ...auditSubject, action: 'import.start', after } };
+          group === undefined ? null : await findOrCreateGroup({ prisma: transaction }, scope, group, now);
+        const marked = { ...(tags.length > 0 && { tags }), ...(flags.field && { columns }) };
+        const after = { fileName: basename(path), group: group ?? null, update, country, ...marked };
+        return { result: { groupId, tags, columns }, audit: { ...auditSubject, action: 'import.start', after } };
       },
-      work: async (groupId) => {
+      work: async ({ groupId, tags, columns }) => {
+        const custom = await findCustomColumns(pool, accountId, columns);
         const bar = new ProgressBar(context, file.size);
         return await importContacts({
           ...scope,
@@ -139,6 +151,8 @@ async function runImport(
           groupId,
           update,
           restart,
+          tags,
+          custom,
           delimiter,
           encoding,
           country,
@@ -162,7 +176,7 @@ function readCountry(text: string | undefined): NumbersWithoutPlus {
   return country;
 }
 
-function explainMissingCountry({ withoutPlus, rows, example }: Survey): string {
+function explainMissingCountry({ withoutPlus, rows, example }: Omit<Survey, 'header'>): string {
   const count = (number: number) => number.toLocaleString('en-US');
   return (
     `${count(withoutPlus)} of ${count(rows)} numbers have no +, such as ${example}. Specify how to read them: ` +
@@ -175,7 +189,7 @@ function describeIgnored(columns: readonly string[]): string[] {
   return columns.length > 0 ? [`Ignored columns: ${columns.join(', ')}`] : [];
 }
 
-function describeSurvey({ rows, refused, ignoredColumns, shown }: Survey): string {
+function describeSurvey({ rows, refused, ignoredColumns, shown }: Omit<Survey, 'header'>): string {
   const formatNumber = (number: number) => number.toLocaleString('en-US');
   const lines = shown.map(({ row, written, phone, userId, region, reason }) => {
     if (reason !== undefined) return `row ${row} is rejected: ${reason}`;

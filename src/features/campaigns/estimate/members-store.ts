@@ -1,7 +1,8 @@
 import type { Statement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
 import type { ContactFieldValues } from '../../contacts/contact-fields.js';
-import { listFieldColumns } from '../../contacts/contact-fields-sql.js';
+import { listFieldColumns, selectFieldColumns } from '../../contacts/contact-fields-sql.js';
+import type { CustomValues } from '../../contacts/custom/field-values.js';
 
 export interface EstimatedMember extends ContactFieldValues {
   id: string;
@@ -9,18 +10,19 @@ export interface EstimatedMember extends ContactFieldValues {
   phone: string | null;
   address: string | null;
   optedOut: boolean;
+  fields: CustomValues | null;
 }
 
 /** Checks opt-outs in a subquery per member, for the reason given in src/messages/send/checks/opted-out-sql.ts. */
 const FIND_MEMBERS: Statement = {
   name: 'campaigns-estimate-members',
   text: `
-SELECT c.id, c.phone, c.address, ${listFieldColumns('c.')}, coalesce((
+SELECT c.id, c.phone, c.address, ${selectFieldColumns('c.')}, c.fields, coalesce((
     SELECT true FROM opt_outs o
     WHERE o.account_id = $1 AND o.kind = 'whatsapp' AND o.phone = c.address AND o.sender = $2 AND o.is_active
   ), false) AS "optedOut"
 FROM group_members m
-JOIN (SELECT id, phone, coalesce(phone, user_id, parent_user_id) AS address, ${listFieldColumns()} FROM contacts) c
+JOIN (SELECT id, phone, coalesce(phone, user_id, parent_user_id) AS address, ${listFieldColumns()}, fields FROM contacts) c
   ON c.id = m.contact_id
 WHERE m.group_id = $3 AND m.contact_id > coalesce($4::uuid, '00000000-0000-0000-0000-000000000000')
 ORDER BY m.contact_id LIMIT $5`,

@@ -22,7 +22,7 @@ export async function findMatchingIds(options: { pool: pg.Pool }, filter: Contac
     ids.push(...contacts.map(({ id }) => id));
     before = next;
     if (ids.length > MAX_MATCHES) {
-      const rule = `must find at most ${MAX_MATCHES.toLocaleString('en')} contacts to be added at once`;
+      const rule = `must find at most ${MAX_MATCHES.toLocaleString('en')} contacts at once`;
       throw new AppError('INVALID_REQUEST', `search ${rule}`, [{ field: 'search', rule }]);
     }
   } while (before !== null);

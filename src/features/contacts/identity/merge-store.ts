@@ -1,15 +1,16 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import { CONTACT_FIELD_NAMES, type ContactFieldValues } from '../contact-fields.js';
-import { forEachField, isUnsetSql, listFieldColumns } from '../contact-fields-sql.js';
+import { forEachField, isUnsetSql, selectFieldColumns } from '../contact-fields-sql.js';
+import { type StoredMarks, toMarkColumns } from '../custom/prepare.js';
 
 /** Locks contacts in the order of their IDs, like every transaction that locks several contacts. */
 const LOCK: PlannedStatement = {
-  text: `SELECT id, ${listFieldColumns()} FROM contacts
+  text: `SELECT id, ${selectFieldColumns()}, coalesce(tags, '{}') AS tags, fields FROM contacts
          WHERE id = ANY($1::uuid[]) AND channel_id = $2 ORDER BY id FOR UPDATE`,
 };
 
-export interface LockedFields extends ContactFieldValues {
+export interface LockedFields extends ContactFieldValues, StoredMarks {
   id: string;
 }
 
@@ -47,7 +48,17 @@ const COMPLETE: PlannedStatement = {
          WHERE id = $1 AND (${forEachField((name, index) => `${isUnsetSql(name)} AND $${index + 2} <> ''`, ' OR ')})`,
 };
 
-/** Fills unset fields only. */
+/** The contact keeps its own values of the account's fields. Tags are united and sorted. */
+const ADD_MARKS: PlannedStatement = {
+  text: `UPDATE contacts SET fields = CASE WHEN $3::jsonb IS NULL THEN fields ELSE $3::jsonb || coalesce(fields, '{}') END,
+           tags = (SELECT array_agg(tag ORDER BY tag COLLATE "C") FROM (
+             SELECT unnest(tags) UNION SELECT unnest($2::text[])) AS united(tag))
+         WHERE id = $1`,
+};
+
+/** Fills unset fields only, and adds tags. */
 export async function completeContact(client: pg.PoolClient, id: string, source: LockedFields): Promise<void> {
   await client.query({ ...COMPLETE, values: [id, ...CONTACT_FIELD_NAMES.map((name) => source[name])] });
+  const marks = toMarkColumns(source);
+  if (marks.some((each) => each !== null)) await client.query({ ...ADD_MARKS, values: [id, ...marks] });
 }

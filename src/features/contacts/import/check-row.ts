@@ -3,8 +3,9 @@ import { type NumbersWithoutPlus, readWrittenNumber } from '../../../carriers/nu
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { MAX_IMPORTED_CELL } from '../../../platform/text/csv-text.js';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type WrittenFields } from '../contact-fields.js';
+import type { RowMarks } from '../custom/imported-marks.js';
 
-export interface ImportRow extends WrittenFields {
+export interface ImportRow extends WrittenFields, RowMarks {
   /** Row number as in a spreadsheet: counted from 1, including empty lines but not line breaks within cells. */
   row: number;
   cells: readonly string[];
@@ -54,7 +55,8 @@ export function checkRow(
   const read = hasNumber ? readWrittenNumber(phone ?? '', country, kind) : null;
   if (read && 'reason' in read) return refuse(`phone ${read.reason}`);
   if (userId !== '' && !isOwnUserId(userId)) return refuse(`userId ${OWN_USER_ID_RULE}`);
-  if (fields.some((text) => UNREADABLE_CHARACTER.test(text))) return refuse(UNREADABLE_RULE);
+  const texts = [...fields, ...(unchecked.tags ?? []), ...Object.values(unchecked.fields ?? {}).map(String)];
+  if (texts.some((text) => UNREADABLE_CHARACTER.test(text))) return refuse(UNREADABLE_RULE);
   const invalid = CONTACT_FIELD_NAMES.find((name) => !CONTACT_FIELDS[name].isValid(unchecked[name]));
   if (invalid) return refuse(`${invalid} ${CONTACT_FIELDS[invalid].rule}`);
   return { ...unchecked, phone: read?.digits ?? null, written: written ?? '', userId: userId === '' ? null : userId };

@@ -1,4 +1,5 @@
-import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type ContactFieldName, mapFields } from '../contact-fields.js';
+import { CONTACT_FIELDS, type ContactFieldName, mapFields } from '../contact-fields.js';
+import { type CustomColumns, locateCustomColumns } from '../custom/columns.js';
 import { ImportInputError } from './input-error.js';
 
 /** Column indexes, with -1 for a missing column. */
@@ -7,20 +8,21 @@ export interface Columns {
   userId: number;
   /** A name may be split into two columns, whose cells are joined. */
   fields: Record<ContactFieldName, readonly number[]>;
+  /** Columns of tags and of the account's fields, by key. */
+  custom: ReadonlyMap<string, number>;
 }
 
-/** Headings without spaces and punctuation, in order of preference. */
-const FIRST_NAMES = ['firstname', 'givenname', 'forename', 'vorname'];
-const LAST_NAMES = ['lastname', 'familyname', 'surname', 'nachname'];
+/** Of other columns with the same heading, the first one counts. */
+const UNIQUE_HEADINGS = ['phone', 'userid', 'name', 'email'];
 
 /**
  * The columns `phone` and `userId` need exactly these headings, in upper or lower case. Columns with similar headings
  * may contain other data.
  * @throws {ImportInputError} Fails if the file has neither `phone` nor `userId`, or has a duplicate column.
  */
-export function findColumns(header: readonly string[]): Columns {
+export function findColumns(header: readonly string[], custom: CustomColumns = {}): Columns {
   const names = header.map((cell) => cell.trim().toLowerCase());
-  for (const name of ['phone', 'userid', ...CONTACT_FIELD_NAMES.map((field) => field.toLowerCase())]) {
+  for (const name of UNIQUE_HEADINGS) {
     if (names.indexOf(name) !== names.lastIndexOf(name))
       throw new ImportInputError(`the file has two columns named ${name}`);
   }
@@ -28,11 +30,12 @@ export function findColumns(header: readonly string[]): Columns {
   const find = (headings: readonly string[]) =>
     headings.map((heading) => normalized.indexOf(heading)).find((index) => index !== -1) ?? -1;
   const fields = mapFields((field) => [find(CONTACT_FIELDS[field].headings)].filter((index) => index !== -1));
-  if (fields.name.length === 0) fields.name = [find(FIRST_NAMES), find(LAST_NAMES)].filter((index) => index !== -1);
+  if (fields.name.length === 0) fields.name = [...fields.firstName, ...fields.lastName];
   const columns = {
     phone: names.indexOf('phone'),
     userId: names.indexOf('userid'),
     fields,
+    custom: locateCustomColumns(header, custom),
   };
   if (columns.phone === -1 && columns.userId === -1) {
     throw new ImportInputError('the first row must name the columns, among them phone or userId');
@@ -40,9 +43,10 @@ export function findColumns(header: readonly string[]): Columns {
   return columns;
 }
 
-export function listIgnoredColumns(header: readonly string[]): string[] {
+export function listIgnoredColumns(header: readonly string[], custom?: CustomColumns): string[] {
   if (header.length === 0) return [];
-  const { phone, userId, fields } = findColumns(header);
-  const used = new Set([phone, userId, ...Object.values(fields).flat()]);
+  const columns = findColumns(header, custom);
+  const { phone, userId, fields } = columns;
+  const used = new Set([phone, userId, ...Object.values(fields).flat(), ...columns.custom.values()]);
   return header.map((cell) => cell.trim()).filter((cell, index) => cell !== '' && !used.has(index));
 }

@@ -13,7 +13,10 @@ import {
   isEmptyRow,
   readCell,
 } from '../../../platform/text/csv-text.js';
-import { mapFields } from '../contact-fields.js';
+import { mapFields, toContactName } from '../contact-fields.js';
+import { type CustomColumns, TAGS_COLUMN } from '../custom/columns.js';
+import type { RowMarks } from '../custom/imported-marks.js';
+import { splitTagCell } from '../custom/tag-names.js';
 import { checkRow, type ImportRow, type RefusedRow } from './check-row.js';
 import { type Columns, findColumns, listIgnoredColumns } from './columns.js';
 import { ImportInputError } from './input-error.js';
@@ -35,6 +38,8 @@ export interface ReadOptions {
   country: NumbersWithoutPlus;
   kind: ChannelKind;
   skip: number;
+  /** Default: only the columns of every account. */
+  custom?: CustomColumns;
 }
 
 const SAMPLE_LENGTH = 16_384;
@@ -98,10 +103,10 @@ export async function readImportRows(
   const nonEmptyRows = skipEmptyRows(iterator);
   const headerRow = (await nonEmptyRows.next()).value;
   if (!headerRow) throw new ImportInputError('the file is empty: its first row must name the columns');
-  const columns = findColumns(headerRow.cells);
+  const columns = findColumns(headerRow.cells, options.custom);
   return {
     header: headerRow.cells,
-    ignoredColumns: listIgnoredColumns(headerRow.cells),
+    ignoredColumns: listIgnoredColumns(headerRow.cells, options.custom),
     rows: readRows(nonEmptyRows, { ...options, columns, width: headerRow.cells.length }),
   };
 }
@@ -167,5 +172,19 @@ function readRow(
       .filter((cell) => cell !== '')
       .join(' '),
   );
-  return checkRow({ row, cells, phone: readColumn(phone), userId: readColumn(userId), ...fields }, country, kind);
+  // Other programs write such columns next to the name, so a row is never refused because of them.
+  for (const name of ['firstName', 'lastName'] as const)
+    fields[name] = toContactName(fields[name].replaceAll('\uFFFD', ''));
+  const ids = { phone: readColumn(phone), userId: readColumn(userId) };
+  return checkRow({ row, cells, ...ids, ...fields, ...readMarks(columns, readColumn) }, country, kind);
+}
+
+/** Empty cells are omitted, because an import never clears a field. */
+function readMarks({ custom }: Columns, readColumn: (column: number) => string): RowMarks {
+  if (custom.size === 0) return {};
+  const tagColumn = custom.get(TAGS_COLUMN);
+  const cells = [...custom].filter(([key]) => key !== TAGS_COLUMN).map(([key, column]) => [key, readColumn(column)]);
+  const values = cells.filter(([, cell]) => cell !== '');
+  const tags = tagColumn === undefined ? [] : splitTagCell(readColumn(tagColumn));
+  return { ...(tags.length > 0 && { tags }), ...(values.length > 0 && { fields: Object.fromEntries(values) }) };
 }

@@ -21,13 +21,16 @@ export interface ContactsTarget {
   kind: ChannelKind;
   groupId: string | null;
   update: boolean;
+  /** All contacts get these tags. */
+  tags?: readonly string[];
 }
 
 export type RowOutcome = 'created' | 'updated' | 'present' | 'repeated' | { reason: string };
 
 export interface ImportOutcomes {
   outcomes: RowOutcome[];
-  contactIds: string[];
+  /** Without refused rows. */
+  contactIds: ReadonlyMap<ImportRow, string>;
 }
 
 /** Maximum number of attempts, which are repeated if other transactions delete or create contacts in the meantime. */
@@ -69,7 +72,7 @@ export async function importPeople(
     }
     remainingRows = strangers.filter((row) => !created.has(row));
   }
-  return { outcomes: rows.map((row) => outcomes.get(row) as RowOutcome), contactIds: [...contactIds.values()] };
+  return { outcomes: rows.map((row) => outcomes.get(row) as RowOutcome), contactIds };
 }
 
 function toPersonIds({ phone, userId }: ImportRow): PersonIds {

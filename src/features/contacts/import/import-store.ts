@@ -1,13 +1,17 @@
 import type pg from 'pg';
+import { AppError } from '../../../platform/errors/app-error.js';
 import { newId } from '../../../platform/ids.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import { getSqlState } from '../../../platform/store/failures.js';
-import { CONTACT_FIELD_NAMES, type ContactFieldName, toStoredValue } from '../contact-fields.js';
+import { CONTACT_FIELD_NAMES, toStoredValue } from '../contact-fields.js';
 import { forEachField, listFieldColumns, listFieldParameters } from '../contact-fields-sql.js';
 import { changeContactCount } from '../contact-store.js';
-import { type ImportRow, toSmsRow } from './check-row.js';
+import { applyContactMarks, type CheckedRows, checkRowMarks, toUnnestedColumns } from '../custom/imported-marks.js';
+import type { StoredMarks } from '../custom/prepare.js';
+import { type ImportRow, type RefusedRow, toSmsRow } from './check-row.js';
 import { ImportInputError } from './import-file.js';
 import { type ContactsTarget, type ImportOutcomes, importPeople, type RowOutcome } from './import-people.js';
+import { refuseRow } from './job-rows.js';
 
 /** Processed rows by outcome. */
 export interface ImportCounts {
@@ -95,12 +99,13 @@ interface StoredContact {
 }
 
 const buildInsert = (onConflict: string) => `
-INSERT INTO contacts AS c (id, account_id, channel_id, phone, ${listFieldColumns()}, created_at, updated_at)
-SELECT i.id, $1, $2, i.phone, ${listFieldColumns('i.')}, $3, $3
-FROM unnest($4::uuid[], $5::text[], ${listFieldParameters(6, '::text[]')}) AS i(id, phone, ${listFieldColumns()}) ORDER BY i.phone
+INSERT INTO contacts AS c (id, account_id, channel_id, phone, tags, fields, ${listFieldColumns()}, created_at, updated_at)
+SELECT i.id, $1, $2, i.phone, string_to_array(i.tags, ','), i.fields::jsonb, ${listFieldColumns('i.')}, $3, $3
+FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], ${listFieldParameters(8, '::text[]')})
+  AS i(id, phone, tags, fields, ${listFieldColumns()}) ORDER BY i.phone
 ON CONFLICT (channel_id, phone) ${onConflict} RETURNING c.id, c.phone`;
 
-const buildUpdatedValue = (name: ContactFieldName) => `coalesce(nullif(EXCLUDED.${name}, ''), c.${name})`;
+const buildUpdatedValue = (name: string) => `coalesce(nullif(EXCLUDED.${name}, ''), c.${name})`;
 
 const INSERT_NEW: PlannedStatement = { text: buildInsert('DO NOTHING') };
 
@@ -125,30 +130,96 @@ export async function importRows(
   rows: readonly ImportRow[],
   startedAt: Date,
 ): Promise<RowOutcome[]> {
-  const adapted = rows.map((row) => (target.kind === 'sms' ? toSmsRow(row) : row));
+  const { tags = [] } = target;
+  const checked = await checkRowMarks(client, target.accountId, { tags, rows, at: startedAt }).catch(toInputError);
+  const adapted = rows.map((row) => {
+    const reason = checked.refused.get(row);
+    if (reason !== undefined) return refuseRow(row, reason);
+    return target.kind === 'sms' ? toSmsRow(row) : row;
+  });
+  const marks = toContactMarks(target, rows, adapted, checked);
   const valid = adapted.filter((row): row is ImportRow => !('reason' in row));
   const people = valid.filter(({ userId }) => userId !== null);
   const numbers = valid.filter(({ userId }) => userId === null);
   // Rows with user IDs come first, because IDs are locked before contacts.
   const importedPeople = people.length === 0 ? NOTHING_IMPORTED : await importPeople(client, target, people, startedAt);
   const importedNumbers =
-    numbers.length === 0 ? NOTHING_IMPORTED : await importNumbers(client, target, numbers, startedAt);
+    numbers.length === 0 ? NOTHING_IMPORTED : await importNumbers(client, target, { rows: numbers, marks }, startedAt);
   if (target.groupId)
-    await addMembers(client, target.groupId, [...importedPeople.contactIds, ...importedNumbers.contactIds].sort());
+    await addMembers(
+      client,
+      target.groupId,
+      [...importedPeople.contactIds.values(), ...importedNumbers.contactIds.values()].sort(),
+    );
   const outcomes = new Map<unknown, RowOutcome>();
   for (const [index, row] of people.entries()) outcomes.set(row, importedPeople.outcomes[index] as RowOutcome);
   for (const [index, row] of numbers.entries()) outcomes.set(row, importedNumbers.outcomes[index] as RowOutcome);
+  await markContacts(client, target, { marks, outcomes, imported: [importedPeople, importedNumbers], startedAt });
   const created = [...outcomes.values()].filter((outcome) => outcome === 'created').length;
   if (created > 0) await changeContactCount(client, target.channelId, created);
   return adapted.map((row) => ('reason' in row ? { reason: row.reason } : (outcomes.get(row) as RowOutcome)));
 }
 
-const NOTHING_IMPORTED: ImportOutcomes = { outcomes: [], contactIds: [] };
+const NOTHING_IMPORTED: ImportOutcomes = { outcomes: [], contactIds: new Map() };
+
+/** An import that exceeds the account's number of tags fails, because repeating it would not help. */
+function toInputError(error: unknown): never {
+  if (error instanceof AppError && error.code === 'INVALID_REQUEST') throw new ImportInputError(error.message);
+  throw error;
+}
+
+/** Tags and field values of new contacts, by row. */
+type MarksByRow = ReadonlyMap<unknown, StoredMarks>;
+
+function toContactMarks(
+  { tags = [] }: ContactsTarget,
+  rows: readonly ImportRow[],
+  adapted: readonly (ImportRow | RefusedRow)[],
+  { marks }: CheckedRows<ImportRow>,
+): MarksByRow {
+  if (tags.length === 0 && marks.size === 0) return new Map();
+  return new Map(
+    rows.map((row, index) => {
+      const own = marks.get(row) ?? { tags: [], fields: null };
+      return [adapted[index], { ...own, tags: [...new Set([...own.tags, ...tags])].sort() }];
+    }),
+  );
+}
+
+/** The tags and values of a row change an existing contact only with `update`, unlike the tags of all contacts. */
+async function markContacts(
+  client: pg.PoolClient,
+  { tags = [], update }: ContactsTarget,
+  {
+    marks,
+    outcomes,
+    imported,
+    startedAt,
+  }: {
+    marks: MarksByRow;
+    outcomes: Map<unknown, RowOutcome>;
+    imported: readonly ImportOutcomes[];
+    startedAt: Date;
+  },
+): Promise<void> {
+  if (marks.size === 0) return;
+  const contacts = imported.flatMap(({ contactIds }) =>
+    [...contactIds].flatMap(([row, contactId]) => {
+      const outcome = outcomes.get(row);
+      const replaces = outcome === 'created' || (update && outcome !== 'repeated');
+      const rowMarks = replaces ? (marks.get(row) as StoredMarks) : { tags, fields: null };
+      return [{ row, contactId, ...rowMarks }];
+    }),
+  );
+  const changed = await applyContactMarks(client, contacts, startedAt);
+  for (const { row, contactId } of contacts)
+    if (outcomes.get(row) === 'present' && changed.has(contactId)) outcomes.set(row, 'updated');
+}
 
 async function importNumbers(
   client: pg.PoolClient,
   target: ContactsTarget,
-  rows: readonly ImportRow[],
+  { rows, marks }: { rows: readonly ImportRow[]; marks: MarksByRow },
   startedAt: Date,
 ): Promise<ImportOutcomes> {
   const ids = rows.map(() => newId());
@@ -161,11 +232,12 @@ async function importNumbers(
       startedAt,
       ids,
       phones,
+      ...toUnnestedColumns(rows.map((row) => marks.get(row) ?? {})),
       ...CONTACT_FIELD_NAMES.map((name) => rows.map((row) => toStoredValue(name, row[name]))),
     ],
   });
   if (!target.groupId && writtenRows.rows.length === rows.length && !target.update) {
-    return { outcomes: rows.map(() => 'created'), contactIds: [] };
+    return { outcomes: rows.map(() => 'created'), contactIds: new Map() };
   }
   const stored = await client.query<StoredContact>({
     ...FIND_STORED,
@@ -179,7 +251,13 @@ async function importNumbers(
   const outcomes = phones.map(
     (phone) => outcomeByPhone.get(phone) ?? (importedBefore.has(phone) ? 'repeated' : 'present'),
   );
-  return { outcomes, contactIds: stored.rows.map((each) => each.id) };
+  const idByPhone = new Map(stored.rows.map(({ phone, id }) => [phone, id]));
+  const contactIds = new Map<ImportRow, string>();
+  for (const [index, row] of rows.entries()) {
+    const id = idByPhone.get(phones[index] as string);
+    if (id !== undefined) contactIds.set(row, id);
+  }
+  return { outcomes, contactIds };
 }
 
 const LOCK_GROUP: PlannedStatement = {

@@ -3,6 +3,7 @@ import type { NumbersWithoutPlus } from '../../../carriers/numbers/written-numbe
 import type { Clock } from '../../../platform/clock.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import type { Encoding } from '../../../platform/text/csv-text.js';
+import type { CustomColumns } from '../custom/columns.js';
 import { runTransactionOn } from '../transaction.js';
 import { type ImportRow, type RefusedRow, toRowForKind } from './check-row.js';
 import { hashFile, type ImportFile, openImportFile } from './import-file.js';
@@ -38,6 +39,10 @@ export interface ImportOptions {
   /** If null, numbers without a plus sign are refused. */
   country: NumbersWithoutPlus;
   restart: boolean;
+  /** All contacts get these tags. */
+  tags?: readonly string[];
+  /** Columns of tags and of the account's fields. */
+  custom?: CustomColumns;
   onProgress?(progress: ImportProgress): void;
 }
 
@@ -65,7 +70,10 @@ export async function importContacts(options: ImportOptions): Promise<ImportResu
   const fingerprintParts = [await hashFile(path), groupId ?? '', update ? 'update' : '', delimiter];
   if (country !== null) fingerprintParts.push(country);
   if (options.encoding !== 'utf-8') fingerprintParts.push(options.encoding);
-  const target = { accountId, channelId, kind, groupId, update, fingerprint: fingerprintParts.join(' ') };
+  const { tags = [], custom = {} } = options;
+  if (tags.length > 0) fingerprintParts.push(`tags ${tags.join(',')}`);
+  if (Object.keys(custom).length > 0) fingerprintParts.push(`columns ${JSON.stringify(custom)}`);
+  const target = { accountId, channelId, kind, groupId, update, tags, fingerprint: fingerprintParts.join(' ') };
   const client = await pool.connect();
   try {
     await claimImport(client, target);
@@ -84,13 +92,13 @@ async function runImport(
   target: ImportTarget,
   interrupted: ImportState | null,
 ): Promise<ImportResult> {
-  const { path, delimiter, encoding, country, kind } = options;
+  const { path, delimiter, encoding, country, kind, custom } = options;
   const state: ImportState = interrupted ?? {
     ...{ rows: 0, created: 0, updated: 0, present: 0, repeated: 0, refused: 0 },
     ...{ startedAt: options.clock.now(), refusedBytes: 0 },
   };
   const resumedAfter = state.rows;
-  const file = await openImportFile(path, { delimiter, encoding, country, kind, skip: resumedAfter });
+  const file = await openImportFile(path, { delimiter, encoding, country, kind, custom, skip: resumedAfter });
   const refused = await RefusedFile.open(`${path}.refused.csv`, file.header, delimiter, state.refusedBytes);
   try {
     await importAll(client, options, target, { file, refused, state });

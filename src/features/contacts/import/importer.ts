@@ -55,7 +55,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
   async #runJob(job: OwnedImport, signal: AbortSignal): Promise<void> {
     const { pool, clock, faults } = this.options;
     if (job.slices !== null) return await this.#runSlices(job, signal);
-    const rows = await readAllRows(toInput(job), job);
+    const rows = await readAllRows(toInput(job), { kind: job.kind, custom: job.fieldColumns ?? undefined });
     await setTotal(pool, job.id, rows.length);
     let storedCount = job.keptRefused;
     for (let done = job.rows; done < rows.length; done += BATCH_ROWS) {
@@ -78,7 +78,7 @@ export class ContactImporter extends BackgroundWork<ImporterOptions> {
       if (signal.aborted) return await releaseImport(pool, job.id, done);
       const { position, input } = slice;
       const contacts = JSON.parse(input) as WaitingContact[];
-      const batch = await readAllRows({ contacts }, job);
+      const batch = await readAllRows({ contacts }, { kind: job.kind });
       const committed = await withTransaction(pool, async (client) => {
         if (!(await lockImport(client, job.id, done))) return null;
         const { outcomes, good } = await this.#import(client, job, batch);

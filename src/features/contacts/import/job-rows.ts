@@ -3,11 +3,13 @@ import { DIGITS_ONLY, type NumbersWithoutPlus } from '../../../carriers/numbers/
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { MAX_IMPORTED_CELL } from '../../../platform/text/csv-text.js';
 import { mapFields, pickFields, type WrittenFields } from '../contact-fields.js';
+import type { CustomColumns } from '../custom/columns.js';
+import type { RowMarks } from '../custom/imported-marks.js';
 import { checkRow, type ImportRow, type RefusedRow, toRowForKind } from './check-row.js';
 import { type ImportFile, readImportRows } from './import-file.js';
 import { toListCells } from './list-columns.js';
 
-export interface ListedContact extends Partial<WrittenFields> {
+export interface ListedContact extends Partial<WrittenFields>, RowMarks {
   /** A contact with neither a number nor a user ID is refused. */
   phone?: string;
   userId?: string;
@@ -34,7 +36,7 @@ const ROWS_PER_TURN = 200;
 export async function openCsv(
   csv: string,
   delimiter: string | undefined,
-  reading: { country: NumbersWithoutPlus; kind: ChannelKind },
+  reading: { country: NumbersWithoutPlus; kind: ChannelKind; custom?: CustomColumns },
 ): Promise<Omit<ImportFile, 'bytesRead'>> {
   return await readImportRows(splitChunks(csv), { delimiter, ...reading, skip: 0 });
 }
@@ -57,7 +59,7 @@ async function* splitChunks(text: string): AsyncGenerator<string> {
  */
 export async function readAllRows(
   input: ImportInput,
-  { kind, country = DIGITS_ONLY }: { kind: ChannelKind; country?: NumbersWithoutPlus },
+  { kind, country = DIGITS_ONLY, custom }: { kind: ChannelKind; country?: NumbersWithoutPlus; custom?: CustomColumns },
 ): Promise<(ImportRow | RefusedRow)[]> {
   const rows: (ImportRow | RefusedRow)[] = [];
   const seen = new SeenIds();
@@ -68,7 +70,7 @@ export async function readAllRows(
     if (rows.length % ROWS_PER_TURN === 0) await nextTurn();
   };
   if ('csv' in input) {
-    for await (const row of (await openCsv(input.csv, input.delimiter, { country, kind })).rows) await add(row);
+    for await (const row of (await openCsv(input.csv, input.delimiter, { country, kind, custom })).rows) await add(row);
   } else {
     for (const [index, contact] of input.contacts.entries()) {
       await add(checkListed(contact, index + 1, { country, kind }));
@@ -104,14 +106,15 @@ export function checkListed(
   position: number,
   { country, kind }: { country: NumbersWithoutPlus; kind: ChannelKind },
 ): ImportRow | RefusedRow {
-  const { row = position, written, reason } = contact;
+  const { row = position, written, reason, tags, fields: customFields } = contact;
+  const marks = { ...(tags && { tags }), ...(customFields && { fields: customFields }) };
   const phone = contact.phone?.trim();
   const userId = contact.userId?.trim();
   const fields = mapFields((name) => contact[name]?.trim() ?? '');
   const cells =
     contact.cells ?? toListCells({ phone: (written ?? phone ?? '').trim(), userId: userId ?? '', ...fields });
   if (reason !== undefined) return { row, cells, phone, reason };
-  return checkRow({ row, cells, phone, userId, written, ...fields }, country, kind);
+  return checkRow({ row, cells, phone, userId, written, ...fields, ...marks }, country, kind);
 }
 
 /** Stores the parsed number and the refusal, so that a later version cannot interpret the row differently. */
@@ -120,7 +123,8 @@ export function toWaitingContact(checked: ImportRow | RefusedRow): WaitingContac
   if ('reason' in checked) {
     return { row, phone: checked.phone?.slice(0, MAX_IMPORTED_CELL), reason: checked.reason, cells };
   }
-  const { phone, written, userId } = checked;
+  const { phone, written, userId, tags, fields } = checked;
+  const marks = { ...(tags && { tags }), ...(fields && { fields }) };
   const ids = { ...(phone !== null && { phone: `+${phone}`, written }), ...(userId !== null && { userId }) };
-  return { row, ...ids, ...pickFields(checked), cells };
+  return { row, ...ids, ...pickFields(checked), ...marks, cells };
 }

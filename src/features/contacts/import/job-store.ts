@@ -3,6 +3,7 @@ import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import { daysAgo, deleteInSteps, idDaysAgo, type SweepOptions } from '../../../platform/store/sweep.js';
 import { type Connection, withTransaction } from '../../../platform/store/with-transaction.js';
+import type { CustomColumns } from '../custom/columns.js';
 
 /** Leased to this process. */
 export interface OwnedImport {
@@ -12,6 +13,10 @@ export interface OwnedImport {
   kind: ChannelKind;
   groupId: string | null;
   update: boolean;
+  /** All contacts get these tags. */
+  tags: string[];
+  /** Columns of tags and of the account's fields; null for imports of an older version. */
+  fieldColumns: CustomColumns | null;
   /** The CSV delimiter, or null for a JSON list. */
   delimiter: string | null;
   input: string;
@@ -32,7 +37,8 @@ export interface ShownRefusal {
 /** How long a lease lasts by PostgreSQL's clock, unless a batch renews it. */
 const LEASE_SECONDS = 30;
 
-export interface NewImport extends Pick<OwnedImport, 'id' | 'accountId' | 'channelId' | 'groupId' | 'update'> {
+export interface NewImport
+  extends Pick<OwnedImport, 'id' | 'accountId' | 'channelId' | 'groupId' | 'update' | 'tags' | 'fieldColumns'> {
   delimiter: string | null;
   /** CSV column names. */
   columns: readonly string[];
@@ -42,9 +48,9 @@ export interface NewImport extends Pick<OwnedImport, 'id' | 'accountId' | 'chann
 
 const INSERT: PlannedStatement = {
   text: `INSERT INTO contact_import_jobs (id, account_id, channel_id, group_id, update, delimiter, columns, input,
-           created_at)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
-         WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $10`,
+           created_at, tags, field_columns)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text[], $11::jsonb
+         WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $12`,
 };
 
 const LOCK_CHANNEL_IMPORTS = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
@@ -65,8 +71,9 @@ export async function insertWithinLimit(
 
 /** Returns false if the channel already has `max` unfinished imports. */
 export async function insertImport(connection: Connection, row: NewImport, max: number): Promise<boolean> {
-  const { id, accountId, channelId, groupId, update, delimiter, columns, input, at } = row;
-  const values = [id, accountId, channelId, groupId, update, delimiter, columns, input, at.toISOString(), max];
+  const { id, accountId, channelId, groupId, update, delimiter, columns, input, at, tags, fieldColumns } = row;
+  const options = [id, accountId, channelId, groupId, update, delimiter, columns, input, at.toISOString()];
+  const values = [...options, tags, JSON.stringify(fieldColumns), max];
   return insertWithinLimit(connection, channelId, { ...INSERT, values });
 }
 
@@ -76,7 +83,8 @@ UPDATE contact_import_jobs j SET status = 'running', next_look = now() + $1 * in
 FROM (SELECT id FROM contact_import_jobs WHERE next_look <= now() ORDER BY next_look LIMIT 1 FOR UPDATE SKIP LOCKED) due
 WHERE j.id = due.id
 RETURNING j.id, j.account_id AS "accountId", j.channel_id AS "channelId",
-          (SELECT kind FROM channels WHERE id = j.channel_id) AS kind, j.group_id AS "groupId", j.update, j.delimiter,
+          (SELECT kind FROM channels WHERE id = j.channel_id) AS kind, j.group_id AS "groupId", j.update, coalesce(j.tags, '{}') AS tags,
+          j.field_columns AS "fieldColumns", j.delimiter,
           j.input, j.slices, j.rows, jsonb_array_length(j.refused_rows) AS "keptRefused", j.started_at AS "startedAt"`,
 };
 

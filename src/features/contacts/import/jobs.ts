@@ -5,6 +5,8 @@ import { AppError, invalidField, notFound } from '../../../platform/errors/app-e
 import type { ChannelKind, ContactImportJob, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { newId } from '../../../platform/ids.js';
 import { detectLayout } from '../../../platform/text/csv-text.js';
+import { type CustomColumns, findCustomColumns } from '../custom/columns.js';
+import { type ImportMarks, prepareImport } from '../custom/field-columns.js';
 import type { GroupScope } from '../groups/groups.js';
 import { ImportInputError, NO_ROWS } from './import-file.js';
 import { type ListedContact, openCsv, readAllRows, toWaitingContact } from './job-rows.js';
@@ -23,7 +25,7 @@ export interface ImportJobOptions {
   clock: Clock;
 }
 
-export interface ImportRequest {
+export interface ImportRequest extends ImportMarks {
   input: { csv: string; delimiter?: string } | { contacts: readonly ListedContact[] };
   /** If null, numbers are digits with country code, as elsewhere in the API. */
   country: NumbersWithoutPlus;
@@ -35,21 +37,27 @@ export interface ImportRequest {
 }
 
 /**
- * @throws {AppError} INVALID_REQUEST for CSV without a header, NOT_FOUND for an unknown group, or CONFLICT if the
+ * @throws {AppError} INVALID_REQUEST for CSV without a header and for invalid tags or fields, NOT_FOUND for an unknown group, or CONFLICT if the
  * channel has too many unfinished imports
  */
 export async function startImport(
   { pool, prisma, clock }: ImportJobOptions,
   scope: GroupScope,
-  { input, country, kind, groupId, update }: ImportRequest,
+  { input, country, kind, groupId, update, tags, fieldColumns = [] }: ImportRequest,
 ): Promise<ImportJob> {
   const columns = 'csv' in input ? await requireRows(input, kind) : [];
   if (groupId && !(await prisma.contactGroup.findFirst({ where: { id: groupId, ...scope }, select: { id: true } }))) {
     throw notFound('group', 'groupId');
   }
-  const stored = await toStoredInput(input, { country, kind });
+  if (fieldColumns.length > 0 && !('csv' in input)) throw invalidField('fieldColumns', 'is only for csv and csvBase64');
+  const at = clock.now();
+  const marks = { tags, fieldColumns };
+  const prepared = await prepareImport(pool, scope.accountId, marks, { header: columns, at });
+  const custom = 'csv' in input ? await findCustomColumns(pool, scope.accountId, prepared.columns) : {};
+  const stored = await toStoredInput(input, { country, kind, custom });
   const id = newId();
-  const row = { id, ...scope, groupId, update, columns, ...stored, at: clock.now() };
+  const options = { groupId, update, columns, tags: prepared.tags, fieldColumns: custom };
+  const row = { id, ...scope, ...options, ...stored, at };
   if (!(await insertImport(pool, row, MAX_WAITING_IMPORTS))) {
     throw new AppError('CONFLICT', `The channel has ${MAX_WAITING_IMPORTS} unfinished imports.`);
   }
@@ -59,14 +67,14 @@ export async function startImport(
 /** Parses numbers immediately if a country is given, because a server of an older version may run the import. */
 async function toStoredInput(
   input: ImportRequest['input'],
-  { country, kind }: Pick<ImportRequest, 'country' | 'kind'>,
+  { country, kind, custom }: Pick<ImportRequest, 'country' | 'kind'> & { custom: CustomColumns },
 ) {
   if (country === null) {
     if ('contacts' in input) return { delimiter: null, input: JSON.stringify(input.contacts) };
     const { delimiter, start } = detectLayout(input.csv, input.delimiter);
     return { delimiter, input: toStorableText(input.csv.slice(start)) };
   }
-  const waitingContacts = (await readAllRows(input, { kind, country })).map(toWaitingContact);
+  const waitingContacts = (await readAllRows(input, { kind, country, custom })).map(toWaitingContact);
   return { delimiter: null, input: JSON.stringify(waitingContacts) };
 }
 

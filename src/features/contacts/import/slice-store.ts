@@ -13,22 +13,26 @@ export interface NewSlicedImport {
   slices: number;
   totalRows: number;
   columns: readonly string[];
+  tags: readonly string[];
   delimiter: string | null;
   at: Date;
 }
 
 const INSERT_JOB: PlannedStatement = {
   text: `INSERT INTO contact_import_jobs (id, account_id, channel_id, group_id, update, file_name, slices, total_rows,
-           columns, delimiter, created_at, input, next_look)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', NULL
-         WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $12`,
+           columns, delimiter, created_at, input, next_look, tags)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', NULL, $12::text[]
+         WHERE (SELECT count(*) FROM contact_import_jobs WHERE channel_id = $3 AND completed_at IS NULL) < $13`,
 };
 
 /** Returns false if the channel already has `max` unfinished imports. */
 export async function insertSlicedImport(connection: Connection, row: NewSlicedImport, max: number): Promise<boolean> {
   const { id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter, at } = row;
   const columnValues = [id, accountId, channelId, groupId, update, fileName, slices, totalRows, columns, delimiter];
-  return insertWithinLimit(connection, channelId, { ...INSERT_JOB, values: [...columnValues, at.toISOString(), max] });
+  return insertWithinLimit(connection, channelId, {
+    ...INSERT_JOB,
+    values: [...columnValues, at.toISOString(), row.tags, max],
+  });
 }
 
 const INSERT_SLICE: PlannedStatement = {

@@ -5,6 +5,7 @@ import type { ChannelKind, PrismaClient } from '../../../platform/generated/pris
 import { newId } from '../../../platform/ids.js';
 import { type Connection, withTransaction } from '../../../platform/store/with-transaction.js';
 import { describeExtraCells } from '../../../platform/text/csv-text.js';
+import { type ImportMarks, prepareImport } from '../custom/field-columns.js';
 import type { GroupScope } from '../groups/groups.js';
 import { checkListed, toWaitingContact } from './job-rows.js';
 import { type ImportJob, MAX_WAITING_IMPORTS, readImportJob } from './jobs.js';
@@ -17,7 +18,7 @@ export interface SliceOptions {
   clock: Clock;
 }
 
-export interface SlicedImportRequest {
+export interface SlicedImportRequest extends ImportMarks {
   fileName: string | null;
   groupId: string | null;
   update: boolean;
@@ -38,7 +39,10 @@ export async function createSlicedImport(
     throw notFound('group', 'groupId');
   }
   const id = newId();
-  if (!(await insertSlicedImport(pool, { id, ...scope, ...request, at: clock.now() }, MAX_WAITING_IMPORTS))) {
+  const at = clock.now();
+  // The browser maps the columns itself and sends the values of each row by field.
+  const { tags } = await prepareImport(pool, scope.accountId, request, { header: null, at });
+  if (!(await insertSlicedImport(pool, { id, ...scope, ...request, tags, at }, MAX_WAITING_IMPORTS))) {
     throw new AppError('CONFLICT', `The channel has ${MAX_WAITING_IMPORTS} unfinished imports.`);
   }
   return (await readImportJob({ prisma }, scope, id)) as ImportJob;

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { findRegion, lacksPlus, type NumbersWithoutPlus } from '../../../carriers/numbers/written-numbers.js';
 import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { decodeText, detectLayout, type Encoding } from '../../../platform/text/csv-text.js';
+import type { CustomColumns } from '../custom/columns.js';
 import type { ImportRow } from './check-row.js';
 import { detectEncoding, openImportFile } from './import-file.js';
 
@@ -37,6 +38,8 @@ export interface SurveyedRow {
 }
 
 export interface Survey {
+  /** As in the file. */
+  header: readonly string[];
   rows: number;
   withoutPlus: number;
   example: string | null;
@@ -57,10 +60,10 @@ function describeRow({ phone, userId }: ImportRow): Pick<SurveyedRow, 'phone' | 
 /** Reads the file without importing anything. */
 export async function surveyFile(
   path: string,
-  options: FileReading & { country: NumbersWithoutPlus; kind: ChannelKind },
+  options: FileReading & { country: NumbersWithoutPlus; kind: ChannelKind; custom?: CustomColumns },
 ): Promise<Survey> {
-  const { rows, ignoredColumns } = await openImportFile(path, { ...options, skip: 0 });
-  const survey: Survey = { rows: 0, withoutPlus: 0, example: null, refused: 0, ignoredColumns, shown: [] };
+  const { header, rows, ignoredColumns } = await openImportFile(path, { ...options, skip: 0 });
+  const survey: Survey = { header, rows: 0, withoutPlus: 0, example: null, refused: 0, ignoredColumns, shown: [] };
   for await (const each of rows) {
     const written = ('written' in each ? each.written : each.phone) ?? '';
     survey.rows += 1;

@@ -1,8 +1,16 @@
 import type pg from 'pg';
 import { CONTACT_COLUMNS, type ContactRow } from '../record.js';
-import { type Bind, containsTermSql, mayContainTermSql, toTermSuffix } from './term-sql.js';
+import { hasMarks, hasMarksSql, type MarksFilter, mayHaveMarksSql, toMarksSuffix } from './marks-sql.js';
+import {
+  type Bind,
+  containsTermSql,
+  MIN_INDEXED_TERM_LENGTH,
+  mayContainTermSql,
+  measureShortestText,
+  toTermSuffix,
+} from './term-sql.js';
 
-export interface ContactFilter {
+export interface ContactFilter extends MarksFilter {
   channelId: string;
   groupId?: string;
   /** Part of the name, number or e-mail address, in upper or lower case. Numbers can have spaces and punctuation. */
@@ -67,11 +75,11 @@ function buildQuery(name: string, sql: (bind: Bind) => string): Query {
   return { name, text, values };
 }
 
-function buildConditions({ term, groupId }: ContactFilter, bind: Bind): string {
+function buildConditions({ term, groupId, ...marks }: ContactFilter, bind: Bind): string {
   const holds = term && containsTermSql(term, bind);
   const member =
     groupId && `EXISTS (SELECT FROM group_members m WHERE m.group_id = ${bind(groupId)} AND m.contact_id = c.id)`;
-  return [holds, member].filter(Boolean).join(' AND ') || 'true';
+  return [hasMarksSql(marks, bind), holds, member].filter(Boolean).join(' AND ') || 'true';
 }
 
 function olderThanSql(before: string | undefined, id: string, bind: Bind): string {
@@ -80,8 +88,11 @@ function olderThanSql(before: string | undefined, id: string, bind: Bind): strin
 
 const toPageSuffix = ({ before }: Page) => (before === undefined ? '' : '-before');
 
-const toFilterSuffix = ({ term, groupId }: ContactFilter) =>
-  `${term ? toTermSuffix(term) : ''}${groupId ? '-group' : ''}`;
+/** Short terms do not use the trigram index, so their statements differ. */
+const toFilterSuffix = ({ term, groupId, ...marks }: ContactFilter) => {
+  const termSuffix = term ? `${toTermSuffix(term)}${canUseIndex(term) ? '' : 's'}` : '';
+  return `${termSuffix}${groupId ? '-group' : ''}${toMarksSuffix(marks)}`;
+};
 
 /** Scans the index in the order of the list until the page is full, for terms that many contacts match. */
 export function buildWalkQuery(filter: ContactFilter, page: Page): Query {
@@ -90,7 +101,7 @@ export function buildWalkQuery(filter: ContactFilter, page: Page): Query {
   return buildQuery(`contacts-walk${toFilterSuffix(filter)}${toPageSuffix(page)}`, (bind) => {
     const channel = bind(channelId);
     const ids =
-      groupId && !term
+      groupId && !term && !hasMarks(filter)
         ? `SELECT contact_id AS id FROM group_members WHERE group_id = ${bind(groupId)} ${olderThanSql(before, 'contact_id', bind)}
            ORDER BY group_id DESC, contact_id DESC`
         : `SELECT c.id FROM contacts c WHERE c.channel_id = ${channel} ${olderThanSql(before, 'c.id', bind)} AND ${buildConditions(filter, bind)}
@@ -105,24 +116,36 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) AND ch
  * The trigram hashes already include the channel. The channel is compared a second time, in a form that keeps
  * PostgreSQL from using another index.
  */
-function buildKeyConditions(filter: TermFilter, bind: Bind, further = ''): string {
+function buildKeyConditions(filter: ContactFilter, bind: Bind, further = ''): string {
   const channel = bind(filter.channelId);
-  return `${mayContainTermSql(filter.term, channel, bind)} ${further}
+  const { term } = filter;
+  const indexed = [
+    term && canUseIndex(term) && mayContainTermSql(term, channel, bind),
+    mayHaveMarksSql(filter, channel, bind),
+  ].filter(Boolean);
+  return `${indexed.join(' AND ')} ${further}
     AND c.channel_id IS NOT DISTINCT FROM ${channel} AND ${buildConditions(filter, bind)}`;
 }
 
-/** Trigram queries need at least three characters. */
-export type TermFilter = ContactFilter & { term: string };
+/** Whether an index can find candidates. */
+export function isIndexed({ term, ...marks }: ContactFilter): boolean {
+  return hasMarks(marks) || (term !== undefined && canUseIndex(term));
+}
 
-/** Builds a query for terms that few contacts match. */
-export function buildSearchQuery(filter: TermFilter, page: Page): Query {
+/** Trigram queries need at least three characters. */
+function canUseIndex(term: string): boolean {
+  return measureShortestText(term) >= MIN_INDEXED_TERM_LENGTH;
+}
+
+/** Builds a query for filters that few contacts match. The filter must be indexed. */
+export function buildSearchQuery(filter: ContactFilter, page: Page): Query {
   return buildCollectQuery(`contacts-search${toFilterSuffix(filter)}`, page, (bind) => {
     return `SELECT c.id FROM contacts c WHERE ${buildKeyConditions(filter, bind)}`;
   });
 }
 
-/** Starts at an ID, for terms that match many old contacts but hardly any new ones. */
-export function buildSearchFromQuery(filter: TermFilter, first: string, { limit, offset }: Page): Query {
+/** Starts at an ID, for filters that match many old contacts but hardly any new ones. The filter must be indexed. */
+export function buildSearchFromQuery(filter: ContactFilter, first: string, { limit, offset }: Page): Query {
   return buildQuery(`contacts-search-from${toFilterSuffix(filter)}`, (bind) => {
     const from = bind(first);
     const newest = `(SELECT n.id FROM contacts n WHERE n.channel_id = ${bind(filter.channelId)}
@@ -139,10 +162,11 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) ORDER 
 }
 
 /** For small groups. */
-export function buildMemberQuery({ channelId, groupId, term }: ContactFilter, page: Page): Query {
-  return buildCollectQuery(`contacts-members${term ? toTermSuffix(term) : ''}`, page, (bind) => {
+export function buildMemberQuery({ groupId, ...filter }: ContactFilter, page: Page): Query {
+  const { channelId } = filter;
+  return buildCollectQuery(`contacts-members${toFilterSuffix(filter)}`, page, (bind) => {
     return `SELECT c.id FROM group_members m JOIN contacts c ON c.id = m.contact_id
-  WHERE m.group_id = ${bind(groupId)} AND c.channel_id = ${bind(channelId)} AND ${buildConditions({ channelId, term }, bind)}`;
+  WHERE m.group_id = ${bind(groupId)} AND c.channel_id = ${bind(channelId)} AND ${buildConditions(filter, bind)}`;
   });
 }
 

@@ -12,15 +12,15 @@ import {
   COLLECT_SETTINGS,
   type CollectedRow,
   type ContactFilter,
+  isIndexed,
   type ListSizes,
   type Page,
   type Query,
   readSizes,
   type Sample,
-  type TermFilter,
   WALK_SETTINGS,
 } from './list-store.js';
-import { MIN_INDEXED_TERM_LENGTH, measureShortestText } from './term-sql.js';
+import { hasMarks } from './marks-sql.js';
 
 export interface ContactList {
   contacts: ContactRow[];
@@ -107,29 +107,29 @@ class Listing {
     const sizes = await readSizes(this.#client, this.#filter);
     const { term, groupId } = this.#filter;
     if (groupId && sizes.group === null) return { contacts: [], total: 0, estimated: false };
-    if (term) return await this.#search({ ...this.#filter, term }, sizes);
+    if (term || hasMarks(this.#filter)) return await this.#search(this.#filter, sizes);
     return { contacts: await this.#walk(), total: sizes.group ?? sizes.channel, estimated: false };
   }
 
-  async #search(filter: TermFilter, sizes: ListSizes): Promise<ContactList> {
+  async #search(filter: ContactFilter, sizes: ListSizes): Promise<ContactList> {
     const { maxReadCompletely, maxCollected, maxCounted } = this.#limits;
     if (sizes.group !== null && sizes.group <= maxReadCompletely)
       return await this.#collect(buildMemberQuery(filter, this.#page));
     if (sizes.channel <= maxReadCompletely) return await this.#walkAndCount();
 
     const channelEstimate = await this.#sample({ ...filter, groupId: undefined }, sizes);
-    const isLong = measureShortestText(filter.term) >= MIN_INDEXED_TERM_LENGTH;
+    const hasIndex = isIndexed(filter);
     const hasFewMatches = channelEstimate.matches <= maxCollected;
-    if (hasFewMatches && isLong) return await this.#collect(buildSearchQuery(filter, this.#page));
+    if (hasFewMatches && hasIndex) return await this.#collect(buildSearchQuery(filter, this.#page));
     if (hasFewMatches || sizes.channel <= maxCounted) return await this.#walkAndCount();
 
     const estimate = filter.groupId ? await this.#sample(filter, sizes) : channelEstimate;
-    const contacts = (isLong ? await this.#searchNewest(filter, estimate) : null) ?? (await this.#walk());
+    const contacts = (hasIndex ? await this.#searchNewest(filter, estimate) : null) ?? (await this.#walk());
     return withEstimate(contacts, this.#page, estimate.matches);
   }
 
   /** Returns null if scanning the list in order is as fast. */
-  async #searchNewest(filter: TermFilter, { first, depth }: Estimate): Promise<ContactRow[] | null> {
+  async #searchNewest(filter: ContactFilter, { first, depth }: Estimate): Promise<ContactRow[] | null> {
     // Later pages are scanned in order, because their matches follow directly after the previous page.
     if (this.#page.before !== undefined) return null;
     if (first === null || depth === null || depth <= this.#limits.maxWalked) return null;

@@ -22,7 +22,8 @@ import type { MEMBERS } from './operators/members.js';
 import type { OIDC } from './operators/oidc.js';
 import type { OPERATORS } from './operators/operators.js';
 import type { OVERVIEW } from './overview.js';
-import type { CONTACTS } from './people/contacts.js';
+import type { CONTACT_FIELDS } from './people/contact-fields.js';
+import type { BULK_TAG, CONTACTS } from './people/contacts.js';
 import type { GROUPS } from './people/groups.js';
 import type { IMPORTS } from './people/imports.js';
 import type { KEYWORD_REPLIES } from './people/keyword-replies.js';
@@ -55,7 +56,9 @@ export type ConsoleContract = typeof CHANNELS &
   typeof OIDC &
   typeof OPERATORS &
   typeof OVERVIEW &
+  typeof BULK_TAG &
   typeof CONTACTS &
+  typeof CONTACT_FIELDS &
   typeof GROUPS &
   typeof IMPORTS &
   typeof KEYWORD_REPLIES &

@@ -10,6 +10,7 @@ import {
 } from '../../../features/contacts/change.js';
 import { checkContactFields, checkNewContact } from '../../../features/contacts/check-contact.js';
 import { pickFields } from '../../../features/contacts/contact-fields.js';
+import { readMarksFilter } from '../../../features/contacts/custom/filter.js';
 import { type ContactRow, loadContactRecords } from '../../../features/contacts/record.js';
 import { listContacts } from '../../../features/contacts/search/list.js';
 import { isSearchable } from '../../../features/contacts/search/term.js';
@@ -22,11 +23,11 @@ import { Id } from '../../http/schemas/values.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { ONE_OF_FIELDS, RULE } from '../../http/validation.js';
 import { channelScope } from '../../resources/callers/channel-caller.js';
-import { contactSchema, WRITTEN_CONTACT_FIELDS } from '../../resources/people/contacts.js';
+import { contactSchema, WRITTEN_CONTACT_FIELDS, WRITTEN_MARKS } from '../../resources/people/contacts.js';
 import { UserId } from '../../resources/people/people.js';
 import { DoneData, done, ok } from '../answers.js';
 import { CONTACTS, type Endpoints } from '../endpoint.js';
-import { listQuery, readPage, Search } from '../lists.js';
+import { FieldsFilter, listQuery, readPage, Search, TagsFilter } from '../lists.js';
 
 const OptedOut = Type.Boolean({
   description:
@@ -65,6 +66,7 @@ const CreateBody = Type.Object(
       description: "WhatsApp's ID for the person, with or instead of `phone`; not on SMS channels.",
     }),
     ...WRITTEN_CONTACT_FIELDS,
+    ...WRITTEN_MARKS,
     optedOut: Type.Optional(OptedOut),
   },
   {
@@ -79,6 +81,7 @@ const CreateBody = Type.Object(
 const UpdateBody = Type.Object(
   {
     ...WRITTEN_CONTACT_FIELDS,
+    ...WRITTEN_MARKS,
     optedOut: Type.Optional(OptedOut),
     phone: Type.Optional(
       Type.String({
@@ -102,10 +105,17 @@ const UpdateBody = Type.Object(
 const ListQuery = listQuery({
   search: Type.Optional(Search),
   groupId: Type.Optional(Type.String({ description: 'Only members of this group.' })),
+  tags: Type.Optional(TagsFilter),
+  fields: Type.Optional(FieldsFilter),
 });
 
 export type ContactOptions = UseCaseOptions<
-  typeof listContacts | typeof createContact | typeof readContact | typeof updateContact | typeof deleteContact
+  | typeof listContacts
+  | typeof readMarksFilter
+  | typeof createContact
+  | typeof readContact
+  | typeof updateContact
+  | typeof deleteContact
 > & { clock: Clock; phoneValidation: PhoneValidation };
 
 export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) => {
@@ -131,9 +141,15 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     }),
     async ({ query, caller }) => {
       const { search = '', groupId } = query;
+      const marks = await readMarksFilter(options, channelScope(caller).accountId, query);
       // An invalid group ID, or a search for characters that the store cannot contain, matches no contact.
       if ((groupId !== undefined && !isUuid(groupId)) || !isSearchable(search)) return ok({ contacts: [], total: 0 });
-      const filter = { channelId: caller.channel.id, groupId: groupId?.toLowerCase(), term: search || undefined };
+      const filter = {
+        channelId: caller.channel.id,
+        groupId: groupId?.toLowerCase(),
+        term: search || undefined,
+        ...marks,
+      };
       const { contacts, total, estimated } = await listContacts(options, filter, readPage(query));
       return ok({
         contacts: await toRecords(caller, contacts),
@@ -154,8 +170,9 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
     }),
     async ({ body, caller }) => {
       checkNewContact(body, { kind: caller.channel.kind, validation: phoneValidation });
-      const { phone = null, userId, optedOut } = body;
-      const contact = { ...channelScope(caller), phone, userId, ...pickFields(body), optedOut, at: clock.now() };
+      const { phone = null, userId, tags, fields, optedOut } = body;
+      const written = { phone, userId, ...pickFields(body), tags, fields, optedOut };
+      const contact = { ...channelScope(caller), ...written, at: clock.now() };
       return await answerContact(caller, await createContact(options, contact));
     },
   );
@@ -177,10 +194,10 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       data: ContactData,
     }),
     async ({ params, body, caller }) => {
-      const fields = pickFields(body);
-      checkContactFields(fields);
-      const { phone, userId, optedOut } = body;
-      const change = { ...fields, phone, userId, optedOut, at: clock.now() };
+      const texts = pickFields(body);
+      checkContactFields(texts);
+      const { phone, userId, tags, fields, optedOut } = body;
+      const change = { ...texts, phone, userId, tags, fields, optedOut, at: clock.now() };
       return await answerContact(
         caller,
         requireFound(await updateContact(options, readContactKey(caller, params), change), 'contact'),

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { FIELD_NAME_LIST, mapFields, pickFields } from '../../../features/contacts/contact-fields.js';
+import type { CustomColumns } from '../../../features/contacts/custom/columns.js';
 import { listIgnoredColumns } from '../../../features/contacts/import/columns.js';
 import { MAX_STORED_REFUSALS } from '../../../features/contacts/import/importer.js';
 import type { ListedContact } from '../../../features/contacts/import/job-rows.js';
@@ -20,7 +21,8 @@ import { Id, iso, NullableTimestamp, Timestamp } from '../../http/schemas/values
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { channelScope } from '../../resources/callers/channel-caller.js';
-import { fileDelimiter } from '../../resources/people/contacts.js';
+import { FieldColumns, TagList } from '../../resources/people/contact-fields.js';
+import { fileDelimiter, WRITTEN_MARKS } from '../../resources/people/contacts.js';
 import { ok } from '../answers.js';
 import { CONTACTS, type Endpoints } from '../endpoint.js';
 
@@ -43,6 +45,7 @@ const ListedContactSchema = Type.Unsafe<ListedContact>(
         }),
       ),
       ...mapFields(() => Type.Optional(Type.String())),
+      ...WRITTEN_MARKS,
     },
     { [RULE]: LISTED_RULE },
   ),
@@ -61,7 +64,7 @@ const ImportBody = Type.Object(
     csv: Type.Optional(
       Type.String({
         minLength: 1,
-        description: `The contacts as CSV. The first row names the columns: \`phone\`, \`userId\` or both, and optionally ${FIELD_NAME_LIST}. The name may be in the columns \`first name\` and \`last name\`. Other columns are not imported; \`ignoredColumns\` lists them.`,
+        description: `The contacts as CSV. The first row names the columns: \`phone\`, \`userId\` or both, and optionally ${FIELD_NAME_LIST}. Without a name, the columns \`first name\` and \`last name\` are joined. If the account has tags or fields, the columns \`tags\` and \`fields.<key>\` are imported. Other columns are not imported; \`ignoredColumns\` lists them.`,
         [RULE]: 'must be a non-empty string',
       }),
     ),
@@ -89,10 +92,12 @@ const ImportBody = Type.Object(
       ...BodyId,
       description: 'All imported contacts become members of this group, including those that already existed.',
     }),
+    tags: Type.Optional(TagList('All imported contacts get these tags, including those that already existed.')),
+    fieldColumns: Type.Optional(FieldColumns),
     update: Type.Optional(
       Type.Boolean({
         default: false,
-        description: `Whether to replace ${FIELD_NAME_LIST} of existing contacts. Empty values change nothing.`,
+        description: `Whether to replace ${FIELD_NAME_LIST} of existing contacts, to replace the field values that a row has, and to add the tags of a row. Empty values change nothing.`,
         [RULE]: 'must be true or false',
       }),
     ),
@@ -113,6 +118,7 @@ const ImportData = Type.Object({
   status: Type.Enum(ImportStatus, { examples: ['completed'] }),
   groupId: Type.Union([Id, Type.Null()]),
   update: Type.Boolean(),
+  tags: Type.Array(Type.String(), { description: 'Tags of all imported contacts.' }),
   totalRows: Type.Union([Type.Integer(), Type.Null()], { description: 'Null until the input has been read.' }),
   rows: Count('Rows processed so far; each is counted in one of the following fields.'),
   created: Count('New contacts.'),
@@ -156,13 +162,15 @@ export const importEndpoints: Endpoints<ImportOptions> = async (app, options) =>
       checksTexts: true,
     }),
     async ({ body, caller }) => {
-      const { country = null, groupId, update = false } = body;
+      const { country = null, groupId, update = false, tags, fieldColumns } = body;
       const request = {
         input: readInput(body),
         country,
         kind: caller.channel.kind,
         groupId: groupId === undefined ? null : bodyId(groupId, 'groupId'),
         update,
+        tags,
+        fieldColumns,
       };
       return ok(toRecord(await startImport(options, channelScope(caller), request)));
     },
@@ -200,7 +208,11 @@ function readInput({
   if (second !== undefined) throw invalidField(second, `must not be sent together with ${first}`);
   if (contacts !== undefined)
     return {
-      contacts: contacts.map((contact) => ({ phone: contact.phone, userId: contact.userId, ...pickFields(contact) })),
+      contacts: contacts.map((contact) => {
+        const { phone, userId, tags, fields } = contact;
+        const marks = { ...(tags && { tags }), ...(fields && { fields }) };
+        return { phone, userId, ...pickFields(contact), ...marks };
+      }),
     };
   if (csv !== undefined) return { csv, delimiter };
   const bytes = Buffer.from(csvBase64 ?? '', 'base64');
@@ -213,6 +225,10 @@ function detectEncoding(bytes: Uint8Array): Encoding {
   return detector.end();
 }
 
+function readColumns({ fieldColumns }: ImportJob): CustomColumns {
+  return (fieldColumns ?? {}) as CustomColumns;
+}
+
 function toRecord(job: ImportJob) {
   const { id, status, groupId, update, totalRows, rows, created, updated, present, refused, errorMessage } = job;
   return {
@@ -220,6 +236,7 @@ function toRecord(job: ImportJob) {
     status,
     groupId,
     update,
+    tags: job.tags,
     totalRows,
     rows,
     created,
@@ -232,7 +249,7 @@ function toRecord(job: ImportJob) {
       reason,
     })),
     // Imports from the console have no ignored columns, because the console maps columns itself.
-    ignoredColumns: job.slices === null ? listIgnoredColumns(job.columns) : [],
+    ignoredColumns: job.slices === null ? listIgnoredColumns(job.columns, readColumns(job)) : [],
     errorMessage,
     createdAt: job.createdAt.toISOString(),
     completedAt: iso(job.completedAt),

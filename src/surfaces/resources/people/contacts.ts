@@ -5,6 +5,9 @@ import {
   type ContactFieldValues,
   mapFields,
 } from '../../../features/contacts/contact-fields.js';
+import type { CustomValues, WrittenValues } from '../../../features/contacts/custom/field-values.js';
+import { MAX_FIELDS } from '../../../features/contacts/custom/fields.js';
+import { TAG_RULE } from '../../../features/contacts/custom/tag-names.js';
 import { DELIMITERS } from '../../../platform/text/csv-text.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
@@ -21,11 +24,45 @@ export const CONTACT_FIELD_SCHEMAS = mapFields((name) =>
     : Type.String({ description: 'Empty if not set.' }),
 ) as { [K in ContactFieldName]: TUnsafe<ContactFieldValues[K]> };
 
+export const MARK_SCHEMAS = {
+  tags: Type.Unsafe<readonly string[]>(
+    Type.Array(Type.String(), { description: 'In lower case and alphabetical order.' }),
+  ),
+  fields: Type.Unsafe<CustomValues>({
+    type: 'object',
+    additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
+    description: 'Values of the fields that the account defined, by key. Fields without a value are absent.',
+    examples: [{ plan: 'pro', seats: 12 }],
+  }),
+};
+
+export const WRITTEN_MARKS = {
+  tags: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), {
+      description: 'All tags of the contact. New tags are created. Upper and lower case make no difference.',
+      examples: [['vip', 'newsletter']],
+      [RULE]: `must be a list of texts, and each ${TAG_RULE}`,
+    }),
+  ),
+  fields: Type.Optional(
+    Type.Unsafe<WrittenValues>({
+      type: 'object',
+      maxProperties: MAX_FIELDS,
+      additionalProperties: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'null' }] },
+      description:
+        'Values of the fields that the account defined, by key. Other fields keep their values; null or an empty text clears a field.',
+      examples: [{ plan: 'pro', seats: 12 }],
+      [RULE]: 'must be an object of texts, numbers, booleans and nulls',
+    }),
+  ),
+};
+
 export const contactSchema = (optedOut: string) =>
   Type.Object({
     id: Id,
     ...PERSON,
     ...CONTACT_FIELD_SCHEMAS,
+    ...MARK_SCHEMAS,
     optedOut: Type.Boolean({ description: optedOut }),
     createdAt: Timestamp,
     updatedAt: Timestamp,

@@ -41,6 +41,8 @@ describe('Contact (Surface B)', () => {
       ...UNSET_FIELDS,
       name: 'Ada',
       email: 'ada@example.com',
+      tags: [],
+      fields: {},
       optedOut: false,
       createdAt: clock.now().toISOString(),
       updatedAt: clock.now().toISOString(),

@@ -43,6 +43,7 @@ describe('POST /contacts/imports', () => {
       status: 'completed',
       groupId: null,
       update: false,
+      tags: [],
       totalRows: 8,
       rows: 8,
       created: 3,

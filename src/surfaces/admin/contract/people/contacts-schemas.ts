@@ -1,11 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { FIXED_PHONE_RULE, FIXED_USER_ID_RULE } from '../../../../features/contacts/change.js';
+import { FIELDS_FILTER_RULE } from '../../../../features/contacts/custom/filter.js';
+import { ContactIds } from '../../../http/ids.js';
 import { WrittenPhone } from '../../../http/schemas/phones.js';
 import { Id } from '../../../http/schemas/values.js';
 import { ONE_OF_FIELDS, RULE } from '../../../http/validation.js';
-import { contactSchema, WRITTEN_CONTACT_FIELDS } from '../../../resources/people/contacts.js';
+import { TagList } from '../../../resources/people/contact-fields.js';
+import { contactSchema, WRITTEN_CONTACT_FIELDS, WRITTEN_MARKS } from '../../../resources/people/contacts.js';
 import { UserId } from '../../../resources/people/people.js';
 import { pageQuery } from '../../answers.js';
+import { FoundBody } from './groups-schemas.js';
 
 const OptedOut = Type.Boolean({
   description: 'Whether the contact has opted out of messages from the channel. Unchanged if absent.',
@@ -32,6 +36,15 @@ export const ContactListQuery = pageQuery({
     Type.String({ description: 'Part of the name, the number or the e-mail address, in upper or lower case.' }),
   ),
   groupId: Type.Optional(Type.String({ description: 'Only members of this group.' })),
+  tags: Type.Optional(
+    Type.String({ description: 'Only contacts with all of these tags, separated by commas.', examples: ['vip'] }),
+  ),
+  fields: Type.Optional(
+    Type.String({
+      description: 'Only contacts with all of these field values, as a JSON object.',
+      [RULE]: FIELDS_FILTER_RULE,
+    }),
+  ),
 });
 
 export const CreateContactBody = Type.Object(
@@ -42,6 +55,7 @@ export const CreateContactBody = Type.Object(
       description: "WhatsApp's ID for the person, with or instead of `phone`; not on SMS channels.",
     }),
     ...WRITTEN_CONTACT_FIELDS,
+    ...WRITTEN_MARKS,
     optedOut: Type.Optional(OptedOut),
   },
   { [ONE_OF_FIELDS]: ['phone', 'userId'], examples: [{ phone: '15005550111', name: 'Ada Lovelace' }] },
@@ -50,6 +64,7 @@ export const CreateContactBody = Type.Object(
 export const UpdateContactBody = Type.Object(
   {
     ...WRITTEN_CONTACT_FIELDS,
+    ...WRITTEN_MARKS,
     optedOut: Type.Optional(OptedOut),
     phone: Type.Optional({ ...WrittenPhone('Cannot be changed.'), [RULE]: FIXED_PHONE_RULE }),
     userId: Type.Optional(
@@ -57,6 +72,16 @@ export const UpdateContactBody = Type.Object(
     ),
   },
   { description: 'The fields to change; an empty string clears a field.', examples: [{ name: 'Ada King' }] },
+);
+
+export const TagContactsBody = Type.Object(
+  {
+    contactIds: Type.Optional({ ...ContactIds, description: 'Send either `contactIds` or `found`.' }),
+    found: Type.Optional(FoundBody),
+    add: Type.Optional(TagList('Tags to add. New tags are created.')),
+    remove: Type.Optional(TagList('Tags to remove.')),
+  },
+  { examples: [{ found: { search: 'berlin' }, add: ['berlin'] }] },
 );
 
 export const DeletedContacts = Type.Object({

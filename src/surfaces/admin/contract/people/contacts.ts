@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { ContactIds } from '../../../http/ids.js';
+import { TaggedData } from '../../../resources/people/contact-fields.js';
 import { DoneData } from '../../answers.js';
 import type { Contract } from '../contract.js';
 import { ChannelPath, ChannelResourcePath } from '../paths.js';
@@ -10,6 +11,7 @@ import {
   ContactTotals,
   CreateContactBody,
   DeletedContacts,
+  TagContactsBody,
   UpdateContactBody,
 } from './contacts-schemas.js';
 
@@ -67,5 +69,17 @@ export const CONTACTS = {
     params: ChannelPath,
     body: Type.Object({ contactIds: ContactIds }),
     data: DeletedContacts,
+  },
+} satisfies Contract;
+
+export const BULK_TAG = {
+  'POST /accounts/:accountId/channels/:channelId/contacts/bulk-tag': {
+    needs: 'developer',
+    roleScope: 'account',
+    operationId: 'consoleTagContacts',
+    summary: 'Add and remove tags of contacts, or of all contacts that match a search',
+    params: ChannelPath,
+    body: TagContactsBody,
+    data: TaggedData,
   },
 } satisfies Contract;

@@ -33,4 +33,10 @@ export const FoundBody = Type.Object({
   groupId: Type.Optional(
     Type.String({ description: 'Only members of this group.', [RULE]: 'must be the id of a group' }),
   ),
+  tags: Type.Optional(
+    Type.String({
+      description: 'Only contacts with all of these tags, separated by commas.',
+      [RULE]: 'must be a text of tags separated by commas',
+    }),
+  ),
 });

@@ -6,7 +6,8 @@ import { BodyId } from '../../../http/ids.js';
 import { NumbersCountry } from '../../../http/schemas/phones.js';
 import { Id, NullableText, NullableTimestamp, Timestamp } from '../../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../../http/validation.js';
-import { fileDelimiter } from '../../../resources/people/contacts.js';
+import { FieldColumns, TagList } from '../../../resources/people/contact-fields.js';
+import { fileDelimiter, WRITTEN_MARKS } from '../../../resources/people/contacts.js';
 
 const STATUSES = ['receiving', 'queued', 'running', 'completed', 'failed'] as const;
 export type ShownImportStatus = (typeof STATUSES)[number];
@@ -58,6 +59,8 @@ export const StartImportBody = Type.Object(
         [RULE]: 'must be true or false',
       }),
     ),
+    tags: Type.Optional(TagList('All imported contacts get these tags, including those that already existed.')),
+    fieldColumns: Type.Optional(FieldColumns),
     slices: integer(1, MAX_SLICES, 'Number of slices.'),
     totalRows: integer(1, MAX_SLICES * MAX_SLICE_ROWS, 'Total number of rows.'),
     columns: Type.Optional(CellTexts('Names of all columns of the file. The file of refused rows has these columns.')),
@@ -75,6 +78,7 @@ const SlicedRow = Type.Unsafe<SlicedContact>(
       phone: Type.Optional(Cell),
       userId: Type.Optional(Cell),
       ...mapFields(() => Type.Optional(Cell)),
+      ...WRITTEN_MARKS,
       cells: Type.Optional(CellTexts('All cells of the row, if `columns` was sent.')),
     },
     {

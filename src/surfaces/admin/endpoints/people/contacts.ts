@@ -8,6 +8,7 @@ import { createContact, readContact, updateContact } from '../../../../features/
 import { checkContactFields, checkNewContact } from '../../../../features/contacts/check-contact.js';
 import { mapFields, pickFields } from '../../../../features/contacts/contact-fields.js';
 import { lockContact } from '../../../../features/contacts/contact-store.js';
+import { readMarksFilter } from '../../../../features/contacts/custom/filter.js';
 import { exportContacts } from '../../../../features/contacts/export.js';
 import { listGroupsOfContact, readGroup } from '../../../../features/contacts/groups/groups.js';
 import { type ContactRow, loadContactRecords } from '../../../../features/contacts/record.js';
@@ -30,6 +31,7 @@ import { csvDownload, sendCsv } from './csv-answer.js';
 
 export type ContactEndpointOptions = UseCaseOptions<
   | typeof listContactPage
+  | typeof readMarksFilter
   | typeof createContact
   | typeof readContact
   | typeof updateContact
@@ -63,9 +65,10 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
 
   route('GET /accounts/:accountId/channels/:channelId/contacts', async (request) => {
     const { search = '', groupId = '' } = request.query;
-    const { channelId } = requestScope(request);
+    const { accountId, channelId } = requestScope(request);
+    const marks = await readMarksFilter(options, accountId, request.query);
     if ((groupId !== '' && !isUuid(groupId)) || !isSearchable(search)) return EMPTY_PAGE;
-    const filter = { channelId, groupId: groupId.toLowerCase() || undefined, term: search || undefined };
+    const filter = { channelId, groupId: groupId.toLowerCase() || undefined, term: search || undefined, ...marks };
     const { contacts, next, total, estimated } = await listContactPage(options, filter, cursorPage(request.query));
     return { data: await loadContactRecords(pool, channelId, contacts), next, total, totalIsEstimate: estimated };
   });
@@ -89,16 +92,16 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   );
 
   route('POST /accounts/:accountId/channels/:channelId/contacts', async (request) => {
-    const { phone, userId, optedOut } = request.body;
-    const fields = { phone, userId, ...mapFields((name) => request.body[name] ?? '') };
-    checkNewContact(fields, { kind: requestChannel(request).kind, validation: phoneValidation });
+    const { phone, userId, tags, fields, optedOut } = request.body;
+    const texts = { phone, userId, ...mapFields((name) => request.body[name] ?? '') };
+    checkNewContact(texts, { kind: requestChannel(request).kind, validation: phoneValidation });
     const at = clock.now();
     return request.change(async (change) => {
       const contact = {
         ...requestScope(request),
-        ...fields,
+        ...texts,
         phone: phone ?? null,
-        optedOut,
+        ...{ tags, fields, optedOut },
         source: 'operator',
         at,
       } as const;
@@ -106,7 +109,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
       const result = await answerContact(request, created, bindToTransaction(options, change));
       return {
         result,
-        audit: { action: 'contact.create', subject: created.id, after: { ...fields, optedOut } },
+        audit: { action: 'contact.create', subject: created.id, after: { ...texts, tags, fields, optedOut } },
       };
     });
   });
@@ -118,9 +121,9 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   );
 
   route('PUT /accounts/:accountId/channels/:channelId/contacts/:id', async (request) => {
-    const { phone, userId, optedOut } = request.body;
-    const fields = pickFields(request.body);
-    checkContactFields(fields);
+    const { phone, userId, tags, fields, optedOut } = request.body;
+    const texts = pickFields(request.body);
+    checkContactFields(texts);
     const key = readContactKey(request);
     return request.change(async (change) => {
       const inTransaction = bindToTransaction(options, change);
@@ -129,7 +132,7 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
         requireFound(await lockContact(change.client, key), 'contact'),
         inTransaction,
       );
-      const input = { ...fields, phone, userId, optedOut, source: 'operator', at: clock.now() } as const;
+      const input = { ...texts, phone, userId, tags, fields, optedOut, source: 'operator', at: clock.now() } as const;
       const contact = requireFound(await updateContact(inTransaction, key, input), 'contact');
       const after = await answerContact(request, contact, inTransaction);
       return {
@@ -160,7 +163,8 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
 };
 
 function auditedFields(contact: Static<typeof ContactEntry>) {
-  return { ...pickFields(contact), optedOut: contact.optedOut };
+  const { tags, fields, optedOut } = contact;
+  return { ...pickFields(contact), tags, fields, optedOut };
 }
 
 const EMPTY_PAGE = { data: [], next: null, total: 0, totalIsEstimate: false };

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { diffForAudit } from '../../../../accounts/audit/diff.js';
+import { readMarksFilter } from '../../../../features/contacts/custom/filter.js';
 import { addMatches, findMatchingIds } from '../../../../features/contacts/groups/add-found.js';
 import { changeMembers } from '../../../../features/contacts/groups/bulk-members.js';
 import {
@@ -22,7 +23,7 @@ import { GROUPS } from '../../contract/people/groups.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { requestScope } from '../../session-auth.js';
 
-export type GroupEndpointOptions = UseCaseOptions<typeof readGroup> & {
+export type GroupEndpointOptions = UseCaseOptions<typeof readGroup | typeof readMarksFilter> & {
   pool: Parameters<typeof findMatchingIds>[0]['pool'];
   clock: Clock;
 };
@@ -81,12 +82,13 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     const scope = requestScope(request);
     const groupId = readGroupId(request);
     const sourceGroupId = from === '' ? undefined : pathId(from, 'group');
-    const filter = { channelId: scope.channelId, groupId: sourceGroupId, term: search || undefined };
+    const marks = await readMarksFilter(options, scope.accountId, { tags: request.body.tags });
+    const filter = { channelId: scope.channelId, groupId: sourceGroupId, term: search || undefined, ...marks };
     // The search runs before the transaction, because the transaction locks the group.
     const ids = isSearchable(search) ? await findMatchingIds(options, filter) : [];
     return request.change(async ({ client }) => {
       const addedCount = await addMatches(client, { ...scope, groupId }, ids, clock.now());
-      const after = { search, from: sourceGroupId ?? null, found: ids.length, added: addedCount };
+      const after = { search, from: sourceGroupId ?? null, ...marks, found: ids.length, added: addedCount };
       const auditEntry = { action: 'group.add', subject: groupId, after };
       return {
         result: ok({ changed: addedCount, unchanged: ids.length - addedCount }),

@@ -42,16 +42,18 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
       fileName = null,
       groupId,
       update = false,
+      tags,
+      fieldColumns,
       slices,
       totalRows,
       columns = [],
       delimiter = null,
     } = request.body;
     const file = { fileName, slices, totalRows, columns, delimiter };
-    const input = { ...file, groupId: groupId?.toLowerCase() ?? null, update };
+    const input = { ...file, groupId: groupId?.toLowerCase() ?? null, update, tags, fieldColumns };
     return request.change(async (change) => {
       const job = await createSlicedImport(bindToTransaction(options, change), requestScope(request), input);
-      const after = { fileName, groupId, update, totalRows };
+      const after = { fileName, groupId, update, tags, totalRows };
       return { result: ok(toEntry(job)), audit: { action: 'import.start', subject: job.id, after } };
     });
   });
@@ -59,8 +61,9 @@ export const importEndpoints: Endpoints<SliceOptions> = async (app, options) => 
   route('PUT /accounts/:accountId/channels/:channelId/imports/:id/slices/:position', async (request) => {
     const { id, position } = request.params;
     const rows = request.body.rows.map((input) => {
-      const { row, phone, userId, cells } = input;
-      return { row, phone, userId, ...pickFields(input), cells };
+      const { row, phone, userId, tags, fields, cells } = input;
+      const marks = { ...(tags && { tags }), ...(fields && { fields }) };
+      return { row, phone, userId, ...pickFields(input), ...marks, cells };
     });
     const job = await addSlice(options, requestScope(request), pathId(id, 'import'), {
       position,

@@ -1,5 +1,7 @@
 import type { SliceOptions } from '../../../../features/contacts/import/slices.js';
 import type { Endpoints } from '../../endpoint.js';
+import { type BulkTagOptions, bulkTagEndpoints } from './bulk-tag.js';
+import { type ContactFieldEndpointOptions, contactFieldEndpoints } from './contact-fields.js';
 import { type ContactEndpointOptions, contactEndpoints } from './contacts.js';
 import { type GroupEndpointOptions, groupEndpoints } from './groups.js';
 import { importEndpoints } from './imports.js';
@@ -8,6 +10,8 @@ import { type OptOutEndpointOptions, optOutEndpoints } from './opt-outs.js';
 import { type PersonExportEndpointOptions, personExportEndpoints } from './person-export.js';
 
 export type PeopleOptions = ContactEndpointOptions &
+  BulkTagOptions &
+  ContactFieldEndpointOptions &
   GroupEndpointOptions &
   KeywordRepliesOptions &
   OptOutEndpointOptions &
@@ -16,6 +20,8 @@ export type PeopleOptions = ContactEndpointOptions &
 
 const RESOURCES: readonly Endpoints<PeopleOptions>[] = [
   contactEndpoints,
+  contactFieldEndpoints,
+  bulkTagEndpoints,
   groupEndpoints,
   importEndpoints,
   keywordReplyEndpoints,
