@@ -74,7 +74,12 @@ it('heliograph person export prints everything about the person, and nothing abo
     // A reply, two SMS (one of which is scheduled), and a sign-in code.
     sentMessages: 4,
   });
-  expect(exported.tables.contacts[0]).toMatchObject({ phone: ADA, name: 'lovelace', email: 'lovelace@example.com', tags: ['of lovelace'] });
+  expect(exported.tables.contacts[0]).toMatchObject({
+    phone: ADA,
+    name: 'lovelace',
+    email: 'lovelace@example.com',
+    tags: ['of lovelace'],
+  });
   expect(exported.tables.sentMessages[1]).toMatchObject({
     ...{ to: ADA, from: 'Shop', text: 'Dear lovelace', segments: 1, price: '0.01', currency: 'USD' },
     metadata: { who: 'lovelace' },
