@@ -209,6 +209,14 @@ describe('the audit log records every change of', () => {
     const pausedAt = new Date();
     await commands.store.prisma.channel.update({ where: { id: channel }, data: { pausedAt, pauseCode: 'REFUSED' } });
     await runAudited('channel resume', channel);
+    expect((await runAudited('account keyword-replies', account, '--on', '--contact', '1500')).entry).toMatchObject({
+      accountId: account,
+      after: { isOn: true, contact: '1500' },
+    });
+    expect((await runAudited('channel keyword-replies', channel, '--off')).entry).toMatchObject({
+      accountId: account,
+      after: { isOn: false },
+    });
 
     const { output: app } = await runAudited('app create', account, 'Web shop');
     expect((await runAudited('guard set', account, '--key', app.id as string, '--allow', 'DE')).entry).toMatchObject({

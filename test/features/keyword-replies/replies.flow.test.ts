@@ -236,8 +236,8 @@ describeFeature('replies to STOP, START and HELP', (backend) => {
 
   it('two servers that take each other’s replies for keywords stop after a few messages', async () => {
     const { prisma } = heliograph.deps;
-    const other = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
-    const [ours, theirs] = [sms, other];
+    const ours = sms;
+    const theirs = await createTestChannel(heliograph.deps, undefined, { kind: 'sms' });
     const [stopOfOurs, stopOfTheirs] = ['acme says goodbye', 'shop says goodbye'];
     await turnRepliesOn(heliograph, ours, { texts: { stop: stopOfOurs } });
     await turnRepliesOn(heliograph, theirs, { texts: { stop: stopOfTheirs } });

@@ -112,9 +112,10 @@ describe('the events contact.opted_out and contact.opted_in', () => {
       deliveries.map(({ id }) => ({ id, format: 'twilio' as const })),
     );
     const types = deliveries.map(({ id, data }) => {
-      const found = facts.get(id);
-      if (found?.format !== 'twilio') throw new Error('no facts');
-      return buildTwilioForm({ type: 'message.received', data: JSON.stringify(data) }, found.facts).OptOutType;
+      const factsOfDelivery = facts.get(id);
+      if (factsOfDelivery?.format !== 'twilio') throw new Error('no facts');
+      return buildTwilioForm({ type: 'message.received', data: JSON.stringify(data) }, factsOfDelivery.facts)
+        .OptOutType;
     });
     // The second HELP got no reply, because the first one did.
     expect(types).toEqual(['STOP', 'STOP', 'START', 'HELP', undefined, undefined]);

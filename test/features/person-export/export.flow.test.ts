@@ -43,7 +43,7 @@ async function createTraces(phone: string, word: string): Promise<void> {
 }
 
 const runCommand = (...args: string[]) => run({ DATABASE_URL: heliograph.databaseUrl }, ...args);
-const exportOf = async (...args: string[]): Promise<PersonExport> => {
+const exportData = async (...args: string[]): Promise<PersonExport> => {
   const { code, stdout, stderr } = await runCommand('person', 'export', ...args);
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout);
@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('heliograph person export prints everything about the person, and nothing about others', async () => {
-  const exported = await exportOf(ADA);
+  const exported = await exportData(ADA);
   expect(exported.addresses[0]).toBe(ADA);
   expect(countRows(exported)).toMatchObject({
     ...{
@@ -92,7 +92,7 @@ it('heliograph person export prints everything about the person, and nothing abo
 it('an export contains no code, hash or key of a sign-in code', async () => {
   const { prisma } = heliograph.deps;
   const code = await prisma.verification.findFirstOrThrow({ where: { recipient: ADA } });
-  const { tables } = await exportOf(ADA);
+  const { tables } = await exportData(ADA);
   expect(Object.keys(tables.signInCodes[0] ?? {})).not.toContain('sealedCode');
   expect(JSON.stringify(tables)).not.toContain(Buffer.from(code.codeHash ?? []).toString('hex'));
   const texts = tables.sentMessages.map(({ text }) => String(text)).filter((text) => /code/i.test(text));
@@ -101,9 +101,9 @@ it('an export contains no code, hash or key of a sign-in code', async () => {
 });
 
 it('an export of one account contains nothing of other accounts', async () => {
-  const other = await createTestChannel(heliograph.deps);
-  expect(Object.values(countRows(await exportOf(ADA, '--account', other.account.id)))).toEqual(
-    Object.values(countRows(await exportOf(ADA))).map(() => 0),
+  const otherChannel = await createTestChannel(heliograph.deps);
+  expect(Object.values(countRows(await exportData(ADA, '--account', otherChannel.account.id)))).toEqual(
+    Object.values(countRows(await exportData(ADA))).map(() => 0),
   );
 });
 
@@ -112,7 +112,7 @@ it('--csv saves a file for each table with rows, which only the user can read', 
   const result = await runCommand('person', 'export', ADA, '--csv', target);
   expect(result.code, result.stderr).toBe(0);
   const files = readdirSync(target).sort();
-  const tables = Object.entries(countRows(await exportOf(ADA))).filter(([, count]) => count > 0);
+  const tables = Object.entries(countRows(await exportData(ADA))).filter(([, count]) => count > 0);
   expect(files).toEqual(tables.map(([table]) => `${table}.csv`).sort());
   for (const file of files) expect(statSync(join(target, file)).mode & 0o777).toBe(0o600);
   const lines = readFileSync(join(target, 'contacts.csv'), 'utf8').trimEnd().split('\r\n');
@@ -124,7 +124,7 @@ it('--csv saves a file for each table with rows, which only the user can read', 
 });
 
 it('the audit log names counts, but not the person', async () => {
-  await exportOf(ADA);
+  await exportData(ADA);
   const entry = await heliograph.deps.prisma.auditLine.findFirstOrThrow({
     where: { action: 'person.export' },
     orderBy: { id: 'desc' },
@@ -135,7 +135,7 @@ it('the audit log names counts, but not the person', async () => {
 
 it('after an erasure, an export has only the opt-outs that stay', async () => {
   expect(await runCommand('erase', ADA, '--yes')).toMatchObject({ code: 0 });
-  const left = Object.entries(countRows(await exportOf(ADA))).filter(([, count]) => count > 0);
+  const left = Object.entries(countRows(await exportData(ADA))).filter(([, count]) => count > 0);
   expect(left).toEqual([['optOuts', 1]]);
 });
 
