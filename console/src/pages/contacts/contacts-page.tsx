@@ -26,6 +26,14 @@ import { SelectionBar } from './selection-bar.js';
 
 const words = text.contacts;
 
+const CREATED_COLUMN: Column<Contact> = {
+  key: 'createdAt',
+  header: words.createdAt,
+  nowrap: true,
+  wideOnly: true,
+  render: ({ createdAt }) => <TimeText value={createdAt} as="date" />,
+};
+
 const TAGS_COLUMN: Column<Contact> = {
   key: 'tags',
   header: words.tags,
@@ -136,20 +144,14 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
         render: (contact) => contact[field] || '–',
       }),
     ),
-    ...(knownTags.length > 0 ? [TAGS_COLUMN] : []),
     {
       key: 'optedOut',
       header: words.optedOut,
       render: ({ optedOut }) =>
         optedOut ? <StatusBadge status="opted_out" label={words.optedOut} color="red" /> : '–',
     },
-    {
-      key: 'createdAt',
-      header: words.createdAt,
-      nowrap: true,
-      wideOnly: true,
-      render: ({ createdAt }) => <TimeText value={createdAt} as="date" />,
-    },
+    // The table is too narrow for both, and the page of a contact shows when it was created.
+    knownTags.length > 0 ? TAGS_COLUMN : CREATED_COLUMN,
   ];
   const isFiltered = Boolean(search || groupId || tags);
   return (
