@@ -245,6 +245,12 @@ export const CONSOLE_CHANGES: Readonly<
     await perform('consoleRemoveFromGroup', target, { contactIds: [firstContactId] });
     await perform('consoleAddFoundToGroup', target, { search: '' });
     await perform('consoleDeleteGroup', target);
+    await perform('consoleCreateContactField', {}, { key: 'plan', label: 'Plan', type: 'text' });
+    await perform('consoleUpdateContactField', { key: 'plan' }, { label: 'Tariff' });
+    await perform('consoleTagContacts', {}, { contactIds: [firstContactId, secondContactId], add: ['vip'] });
+    await perform('consoleTagContacts', {}, { contactIds: [firstContactId, secondContactId], remove: ['vip'] });
+    await perform('consoleDeleteContactTag', { tag: 'vip' });
+    await perform('consoleDeleteContactField', { key: 'plan' });
     await perform('consoleDeleteContact', { id: firstContactId as string });
     await perform('consoleDeleteContacts', {}, { contactIds: [secondContactId] });
     const { id } = await perform('consoleStartImport', {}, { fileName: 'people.csv', slices: 2, totalRows: 2 });

@@ -50,6 +50,10 @@ const contactOperation = {
   body: () => ({ contactIds: [merged.contactId, survivor.contactId] }),
   shows: () => ({ deleted: 1, notFound: [] }),
 };
+const tagOperation = {
+  body: () => ({ contactIds: [merged.contactId], add: ['vip'] }),
+  shows: () => ({ changed: 1, unchanged: 0 }),
+};
 const replyOperation = {
   body: () => ({ contactId: merged.contactId, message: 'Hello' }),
   shows: () => ({ messageId: expect.any(String) }),
@@ -96,6 +100,7 @@ const OPERATIONS: Record<string, TestedOperation> = {
   },
   [`delete ${B}/contacts/{id}`]: {},
   [`post ${B}/contacts/bulk-delete`]: contactOperation,
+  [`post ${B}/contacts/bulk-tag`]: tagOperation,
   [`post ${B}/contacts/groups/{groupId}/add`]: contactBody,
   [`post ${B}/contacts/groups/{groupId}/remove`]: contactBody,
   [`post ${B}/contacts/groups/{groupId}/bulk-add`]: bulkOperation({ changed: 1, unchanged: 0 }),
@@ -128,7 +133,9 @@ const OPERATIONS: Record<string, TestedOperation> = {
   [`get ${CONSOLE}/contacts/{id}`]: contact,
   [`put ${CONSOLE}/contacts/{id}`]: { body: () => ({ email: 'ada@example.com' }), ...contact },
   [`delete ${CONSOLE}/contacts/{id}`]: {},
+  [`get ${CONSOLE}/contacts/{id}/export`]: {},
   [`post ${CONSOLE}/contacts/bulk-delete`]: contactOperation,
+  [`post ${CONSOLE}/contacts/bulk-tag`]: tagOperation,
   [`post ${CONSOLE}/groups/{id}/add`]: bulkOperation({ changed: 1, unchanged: 0 }),
   [`post ${CONSOLE}/groups/{id}/remove`]: bulkOperation({ changed: 0, unchanged: 1 }),
 };

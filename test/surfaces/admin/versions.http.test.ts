@@ -31,6 +31,9 @@ const LAST_WINS: Record<string, string> = {
   consoleChangeAccount: 'each field by itself, by owners of the installation',
   consoleSetPrice: 'one price',
   consoleUpdateContact: 'each field by itself',
+  consoleUpdateContactField: 'a label and choices',
+  consoleSetKeywordReplies: 'each setting by itself',
+  consoleSetChannelKeywordReplies: 'each setting by itself',
   consoleUpdateGroup: 'a name and a description',
   consoleAddImportSlice: 'part of what one person brings, at its place',
 };
