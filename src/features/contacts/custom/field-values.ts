@@ -133,6 +133,6 @@ export function toFieldKey(label: string): string | null {
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^[_0-9]+/, '')
     .slice(0, 40)
-    .replace(/_+$/, '');
+    .replace(/_$/, '');
   return FIELD_KEY.test(key) ? key : null;
 }
