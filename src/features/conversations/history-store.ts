@@ -34,7 +34,7 @@ export interface HistoryEntry {
 
 export interface KeywordReplyResult {
   messageId: string | null;
-  /** Set instead of `messageId` if there is no reply. */
+  /** Null if there is a reply. */
   code: string | null;
   reason: string | null;
 }

@@ -46,6 +46,12 @@ export interface PersonExport {
   copies: Record<string, number>;
 }
 
+/** Counts the rows of tables that are not empty, for the audit log. */
+export function countExportedRows({ tables }: PersonExport): Record<string, number> {
+  const counts = Object.entries(tables).map(([table, rows]) => [table, rows.length] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
 /**
  * Reads everything that `erasePerson` would erase, and the opt-outs that it keeps.
  * @throws {AppError} as `findPersons`

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { recordEvent } from '../../../accounts/audit/change.js';
 import { toCsvFile } from '../../../features/person-export/csv.js';
-import { exportPerson, type PersonExport } from '../../../features/person-export/export.js';
+import { countExportedRows, exportPerson, type PersonExport } from '../../../features/person-export/export.js';
 import { newId } from '../../../platform/ids.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { cliActor } from '../../change.js';
@@ -29,7 +29,7 @@ export function addPersonCommands(program: Command, context: CliContext): void {
         await recordEvent(
           prisma,
           { actor: cliActor(), accountId: null },
-          { ...audit, after: { rows: countRows(result) } },
+          { ...audit, after: { rows: countExportedRows(result) } },
         );
         return result;
       });
@@ -50,12 +50,6 @@ export function addPersonCommands(program: Command, context: CliContext): void {
         files.length > 0 ? table : 'Nothing is stored about this person.',
       );
     });
-}
-
-function countRows({ tables }: PersonExport): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(tables).flatMap(([table, rows]) => (rows.length > 0 ? [[table, rows.length]] : [])),
-  );
 }
 
 /** Only the user who runs the command can read the files. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { type Connection, withTransaction } from '../../../platform/store/with-transaction.js';
-import { MAX_TAGS_PER_CONTACT, TAG_RULE, toTags } from '../custom/tag-names.js';
+import { requireTags, requireTagsOfContact } from '../custom/tag-names.js';
 import { ensureTags } from '../custom/tags.js';
 import { findSurvivors } from '../identity/survivor-store.js';
 import { emitContactsChanged } from '../record.js';
@@ -20,12 +20,9 @@ export interface TagEdit {
  * @throws {AppError} INVALID_REQUEST for invalid tags, no tags, or a tag that is both added and removed
  */
 export function checkTagEdit({ add = [], remove = [] }: Partial<TagEdit>): TagEdit {
-  const [added, removed] = [toTags(add), toTags(remove)];
-  if (added === null) throw invalidField('add', `each ${TAG_RULE}`);
-  if (removed === null) throw invalidField('remove', `each ${TAG_RULE}`);
+  const added = requireTagsOfContact('add', add);
+  const removed = requireTags('remove', remove);
   if (added.length + removed.length === 0) throw invalidField('add', 'is required unless remove is sent');
-  if (added.length > MAX_TAGS_PER_CONTACT)
-    throw invalidField('add', `must have at most ${MAX_TAGS_PER_CONTACT} entries`);
   if (added.some((tag) => removed.includes(tag))) throw invalidField('remove', 'must not have a tag that is in add');
   return { add: added, remove: removed };
 }

@@ -4,7 +4,7 @@ import { FIELD_KEY } from './field-values.js';
 /** Heading of the column for each field key. */
 export type CustomColumns = Readonly<Record<string, string>>;
 
-/** Key of the column with tags in `CustomColumns`. It is no valid key of a field. */
+/** Key of the column with tags in `CustomColumns`. It is not a valid field key. */
 export const TAGS_COLUMN = '';
 export const TAGS_HEADING = 'tags';
 
@@ -14,11 +14,8 @@ export function toFieldHeading(key: string): string {
 
 /** Returns the key of a heading such as `fields.plan`, or null for other headings. */
 export function readFieldHeading(heading: string): string | null {
-  const key = heading
-    .trim()
-    .toLowerCase()
-    .replace(/^fields\./, '');
-  return heading.trim().toLowerCase().startsWith('fields.') && FIELD_KEY.test(key) ? key : null;
+  const [, key = ''] = /^fields\.(.*)$/.exec(heading.trim().toLowerCase()) ?? [];
+  return FIELD_KEY.test(key) ? key : null;
 }
 
 /** The account's fields and whether it has tags, for columns that are recognized by their headings. */

@@ -6,7 +6,7 @@ import type { CustomColumns } from './columns.js';
 import { holdFields } from './field-store.js';
 import { FIELD_KEY, FIELD_KEY_RULE, type FieldType, toFieldKey } from './field-values.js';
 import { createField, MAX_LABEL_LENGTH } from './fields.js';
-import { MAX_TAGS_PER_CONTACT, TAG_RULE, toTags } from './tag-names.js';
+import { requireTagsOfContact } from './tag-names.js';
 import { ensureTags } from './tags.js';
 
 /** A column of an imported file and the field that it fills. */
@@ -87,10 +87,7 @@ export async function prepareImport(
   { tags = [], fieldColumns = [] }: ImportMarks,
   { header, at }: { header: readonly string[] | null; at: Date },
 ): Promise<PreparedImport> {
-  const checkedTags = toTags(tags);
-  if (checkedTags === null) throw invalidField('tags', `each ${TAG_RULE}`);
-  if (checkedTags.length > MAX_TAGS_PER_CONTACT)
-    throw invalidField('tags', `must have at most ${MAX_TAGS_PER_CONTACT} entries`);
+  const checkedTags = requireTagsOfContact('tags', tags);
   if (checkedTags.length + fieldColumns.length === 0) return { tags: [], columns: {} };
   return await withTransaction(connection, async (client) => {
     await ensureTags(client, accountId, checkedTags, at);

@@ -3,7 +3,7 @@ import { invalidFields } from '../../../platform/errors/field-problems.js';
 import type { PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { type CustomValues, readValues, type WrittenValues } from './field-values.js';
 import { listFields } from './fields.js';
-import { splitTagCell, TAG_RULE, toTags } from './tag-names.js';
+import { requireTags, splitTagCell } from './tag-names.js';
 
 export const FIELDS_FILTER_RULE = 'must be a JSON object of field keys and values, such as {"plan":"pro"}';
 
@@ -29,8 +29,7 @@ export async function readMarksFilter(
   accountId: string,
   { tags: writtenTags = '', fields: writtenFields = '' }: WrittenFilter,
 ): Promise<MarksFilterInput> {
-  const tags = toTags(splitTagCell(writtenTags));
-  if (tags === null) throw invalidField('tags', `each ${TAG_RULE}`);
+  const tags = requireTags('tags', splitTagCell(writtenTags));
   const fields = writtenFields === '' ? {} : await readFields(options, accountId, writtenFields);
   return { ...(tags.length > 0 && { tags }), ...(Object.keys(fields).length > 0 && { fields }) };
 }

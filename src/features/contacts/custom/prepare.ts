@@ -3,7 +3,7 @@ import type { FieldProblem } from '../../../platform/errors/app-error.js';
 import { invalidFields } from '../../../platform/errors/field-problems.js';
 import { holdFields } from './field-store.js';
 import { applyValues, type CustomValue, type CustomValues, readValues, type WrittenValues } from './field-values.js';
-import { MAX_TAGS_PER_CONTACT, TAG_RULE, toTags } from './tag-names.js';
+import { MAX_TAGS_PER_CONTACT, TAG_COUNT_RULE, TAG_RULE, toTags } from './tag-names.js';
 import { ensureTags } from './tags.js';
 
 /** Tags and field values as they arrive in a request. */
@@ -38,8 +38,7 @@ export async function prepareMarks(
 ): Promise<CheckedMarks> {
   const checkedTags = tags && toTags(tags);
   const problems: FieldProblem[] = checkedTags === null ? [{ field: 'tags', rule: `each ${TAG_RULE}` }] : [];
-  if (checkedTags && checkedTags.length > MAX_TAGS_PER_CONTACT)
-    problems.push({ field: 'tags', rule: `must have at most ${MAX_TAGS_PER_CONTACT} entries` });
+  if (checkedTags && checkedTags.length > MAX_TAGS_PER_CONTACT) problems.push({ field: 'tags', rule: TAG_COUNT_RULE });
   const keys = Object.keys(fields ?? {});
   const definitions = keys.length === 0 ? [] : await holdFields(client, accountId, keys);
   const read = readValues(definitions, fields ?? {});

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { readContact } from '../../../../features/contacts/change.js';
-import { exportPerson } from '../../../../features/person-export/export.js';
+import { countExportedRows, exportPerson } from '../../../../features/person-export/export.js';
 import { pathId, requireFound } from '../../../http/ids.js';
 import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { ChannelResourcePath } from '../../contract/paths.js';
@@ -28,10 +28,10 @@ export const personExportEndpoints: Endpoints<PersonExportEndpointOptions> = asy
       const { id } = request.params as { id: string };
       const contact = requireFound(await readContact(options, { ...scope, id: pathId(id, 'contact') }), 'contact');
       const exported = await exportPerson(options, { address: contact.id, accountId: scope.accountId });
-      const rows = Object.fromEntries(Object.entries(exported.tables).map(([table, { length }]) => [table, length]));
+      const after = { rows: countExportedRows(exported) };
       await request.change(async () => ({
         result: null,
-        audit: { action: 'person.export', subject: contact.id, after: { rows } },
+        audit: { action: 'person.export', subject: contact.id, after },
       }));
       return reply
         .type('application/json; charset=utf-8')
