@@ -1,0 +1,14 @@
+/**
+ * Creates a repeatable sequence of random numbers (mulberry32).
+ * @param {number} seed
+ * @returns {(below: number) => number} returns an integer from 0 to `below - 1`
+ */
+export function createRandom(seed) {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
+  };
+}
