@@ -15,6 +15,9 @@ const SHOWN_PORT = 3000;
 /** The folder in outputs. */
 const SHOWN_FOLDER = '/home/you/heliograph';
 
+/** The page whose commands run through npm, as everywhere for users. */
+const NPM_PAGE = 'docs/run/install.md';
+
 /** Returns README.md and the pages in docs, as paths from the project's folder. */
 export function listPages() {
   const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
@@ -42,7 +45,11 @@ export async function runPage(page, folders, { write = false } = {}) {
   const server = settings && (await startServer(folder.work, settings));
   try {
     const adapt = (commands) => (server ? replacePort(commands, SHOWN_PORT, server.port) : commands);
-    const { results, failure } = await runSteps(steps, folder, { settings: settings ?? {}, adapt });
+    const { results, failure } = await runSteps(steps, folder, {
+      settings: settings ?? {},
+      adapt,
+      usesNpm: page === NPM_PAGE,
+    });
     if (failure) return { problems: [describeFailure(page, steps, failure, server)], written: 0 };
     const outputs = steps.flatMap(({ output: block }, number) => {
       const printed = (results[number]?.printed ?? '').replaceAll(folder.work, SHOWN_FOLDER);

@@ -7,6 +7,12 @@ import { exampleEnvironment } from './server.mjs';
 /** Only for commands that hang. */
 const TIMEOUT_MS = 300_000;
 
+/** Starts the command directly, because npm needs more processor time for `npx heliograph` than most commands. */
+const DIRECT_NPX = `npx() {
+  if [ "$1" = heliograph ]; then ./node_modules/.bin/"$@"; else command npx "$@"; fi
+}
+export -f npx`;
+
 /**
  * @typedef {object} StepResult
  * @property {string} printed standard output, and standard error too if the page shows it as text
@@ -19,10 +25,13 @@ const TIMEOUT_MS = 300_000;
  * Runs the steps of a page in one shell and ends every process that they started.
  * @param {import('./page-blocks.mjs').Step[]} steps
  * @param {{work: string, own: string}} folders
- * @param {{settings: Record<string, string>, adapt: (text: string) => string}} options `adapt`: changes a block before it runs
+ * @param {object} options
+ * @param {Record<string, string>} options.settings
+ * @param {(text: string) => string} options.adapt changes a block before it runs
+ * @param {boolean} options.usesNpm whether npm runs `npx heliograph`
  * @returns {Promise<{results: StepResult[], failure: ShellFailure | null}>}
  */
-export async function runSteps(steps, folders, { settings, adapt }) {
+export async function runSteps(steps, folders, { settings, adapt, usesNpm }) {
   const toPath = (name) => join(folders.own, name);
   const script = steps.flatMap(({ block, files, output }, number) => {
     // The last command makes the result that of the block itself: a last `test … && …` does not fail it.
@@ -41,7 +50,7 @@ export async function runSteps(steps, folders, { settings, adapt }) {
     ];
   });
   mkdirSync(folders.own, { recursive: true });
-  writeFileSync(toPath('main.sh'), `${script.join('\n')}\n`);
+  writeFileSync(toPath('main.sh'), `${[...(usesNpm ? [] : [DIRECT_NPX]), ...script].join('\n')}\n`);
   const end = await runScript(toPath('main.sh'), folders.work, settings);
   const readText = (name) => (existsSync(toPath(name)) ? readFileSync(toPath(name), 'utf8') : '');
   const results = steps.map((_, number) => ({
