@@ -69,10 +69,17 @@ export async function prepareStep(options: PerformOptions, run: OwnedRun, step: 
 function createSendAction(
   options: PerformOptions,
   { sender, contact }: OwnedRun,
-  { body, content }: ComposedMessage,
+  { body, content, purpose }: ComposedMessage,
 ): StepAction {
   return async (transaction) => {
-    const committed = await commitToContacts(options, transaction, sender, { body, content }, [contact.id], {});
+    const committed = await commitToContacts(
+      options,
+      transaction,
+      sender,
+      { body, content, purpose },
+      [contact.id],
+      {},
+    );
     if (!committed)
       throw new AppError('INSUFFICIENT_BALANCE', 'The balance of the account was too low for the message.');
     if (committed.refused > 0) {

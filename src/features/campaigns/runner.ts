@@ -152,6 +152,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
       const committed = await commitToContacts(this.options, transaction, campaign.sender, message, members, {
         priority: CAMPAIGN_PRIORITY,
         campaignId: campaign.id,
+        purpose: 'marketing',
       });
       if (!committed) throw new InsufficientBalance();
       const { pending, skipped, refused, contactIds } = committed;

@@ -171,6 +171,7 @@ export class Verifications {
       ...resizeMask(request, digits, liveCode.digits),
       validitySeconds,
       verificationId: liveCode.id,
+      purpose: 'verification',
     });
     const [outcome] = await commit([pending]);
     if (outcome instanceof AppError) throw outcome;

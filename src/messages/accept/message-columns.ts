@@ -1,5 +1,6 @@
 import type { MessageContent } from '../../carriers/content.js';
 import { readNotes } from '../compose/notes.js';
+import { toStoredPurpose } from '../compose/purpose.js';
 import type { SendRequest } from '../compose/send-request.js';
 import type { PendingRequest } from './pending-request.js';
 
@@ -14,7 +15,8 @@ export type ColumnType =
   | 'timestamptz'
   | 'jsonb'
   | 'surface'
-  | 'channel_kind';
+  | 'channel_kind'
+  | 'message_purpose';
 
 interface ColumnRule {
   type: ColumnType;
@@ -149,6 +151,12 @@ export const MESSAGE_COLUMNS = {
     plain: 'per-message',
     carried: true,
   },
+  purpose: {
+    type: 'message_purpose',
+    perRequest: ({ request }) => toStoredPurpose(request),
+    plain: 'never',
+    carried: true,
+  },
   ignores_opt_out: { type: 'boolean', perRequest: ({ request }) => request.ignoresOptOut ?? null, plain: 'never' },
 } satisfies Readonly<Record<string, Column>>;
 
@@ -174,9 +182,9 @@ export const CARRIED_COLUMNS = COLUMN_ENTRIES.filter(([, { carried }]) => carrie
 
 export function readCarried(
   row: CarriedRow,
-): Pick<SendRequest, 'recipients' | 'body' | 'priority' | 'notes' | 'origin' | 'verificationId'> {
+): Pick<SendRequest, 'recipients' | 'body' | 'priority' | 'notes' | 'origin' | 'verificationId' | 'purpose'> {
   const { recipient, recipient_plus, body, priority, callback_id, callback_url, request_id, traceparent } = row;
-  const { verification_id } = row;
+  const { verification_id, purpose } = row;
   const callback = callback_id === null || callback_url === null ? null : { id: callback_id, url: callback_url };
   return {
     recipients: [{ digits: recipient, plus: recipient_plus }],
@@ -185,6 +193,7 @@ export function readCarried(
     notes: readNotes(row, callback),
     origin: request_id === null ? undefined : { requestId: request_id, traceparent },
     ...(verification_id !== null && { verificationId: verification_id }),
+    ...(purpose !== null && { purpose }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import type { MessageContent } from '../../carriers/content.js';
 import type { PhoneNumber } from '../../carriers/numbers/phone-numbers.js';
 import type { SendNotes } from './notes.js';
+import type { Purpose } from './purpose.js';
 
 /** If the number is unknown, `digits` is the person's WhatsApp user ID. */
 export interface Recipient extends PhoneNumber {
@@ -34,6 +35,8 @@ export interface SendRequest {
   origin?: SendOrigin;
   /** Set for a sign-in code: the sender replaces the mask in body and content with the code. */
   verificationId?: string;
+  /** Default: `transactional`. */
+  purpose?: Purpose;
   /** Whether the message also goes to a recipient who has opted out, as the replies to STOP and HELP do. */
   ignoresOptOut?: true;
   idempotencyKey: IdempotencyKey | null;

@@ -7,6 +7,7 @@ import type { FieldProblem } from '../../platform/errors/app-error.js';
 import { invalidFields, quote } from '../../platform/errors/field-problems.js';
 import type { Turns } from '../../platform/turns.js';
 import { type NotesBody, readNotes } from './notes.js';
+import { decidePurpose, type Purpose } from './purpose.js';
 import { planSchedule } from './schedule.js';
 import type { Recipient, SendRequest } from './send-request.js';
 
@@ -22,6 +23,7 @@ export interface SmsBody extends NotesBody {
   scheduled_at?: string;
   /** Validity in seconds. */
   validity_period?: number;
+  purpose?: Purpose;
   /** A fallback is always an error, because an SMS cannot have one. */
   fallback?: unknown;
 }
@@ -44,6 +46,7 @@ export async function composeSms(body: SmsBody, context: SmsContext): Promise<Se
   const scheduledAt = planSchedule(body.scheduled_at, context.now, problems);
   if (body.fallback !== undefined) problems.push({ field: 'fallback', rule: 'must not be sent with an SMS' });
   if (problems.length > 0) throw invalidFields(problems);
+  const purpose = decidePurpose(body.purpose, null);
   return {
     account: context.account,
     surface: 'a',
@@ -58,6 +61,7 @@ export async function composeSms(body: SmsBody, context: SmsContext): Promise<Se
     scheduledAt,
     validitySeconds: body.validity_period,
     notes: readNotes(body),
+    purpose,
     idempotencyKey: context.idempotencyKey,
   };
 }

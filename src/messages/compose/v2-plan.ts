@@ -15,6 +15,7 @@ import { isUuid } from '../../platform/ids.js';
 import type { Turns } from '../../platform/turns.js';
 import { type FallbackInput, planFallback } from './fallback.js';
 import type { NotesBody } from './notes.js';
+import type { Purpose } from './purpose.js';
 import { checkRich, RICH_TYPES, type RichInput, type RichType } from './rich.js';
 import { planSchedule, planValidUntil } from './schedule.js';
 import type { Recipient } from './send-request.js';
@@ -55,6 +56,7 @@ export interface SendV2Body extends NotesBody, Partial<Omit<RichInput, 'type'>> 
   /** Replaces `validity_period`. */
   valid_until?: string;
   fallback?: FallbackInput;
+  purpose?: Purpose;
 }
 
 export interface PlannedTemplate {

@@ -11,6 +11,7 @@ import type { Turns } from '../../platform/turns.js';
 import { toDocumentFilename, withDocumentNames } from './document-filename.js';
 import { checkFallback } from './fallback.js';
 import { readNotes } from './notes.js';
+import { decidePurpose } from './purpose.js';
 import { composeRich, NOT_REFERRED } from './rich.js';
 import type { Recipient, SendRequest } from './send-request.js';
 import { toCarrierComponents } from './template/carrier-components.js';
@@ -138,7 +139,10 @@ async function resolveWhatsappRecipients(
 
 const toPersonField = (person: PersonRef) => ('userId' in person ? 'userId' : 'contactId');
 
-type ComposedContent = Pick<SendRequest, 'body' | 'content'>;
+interface ComposedContent extends Pick<SendRequest, 'body' | 'content'> {
+  /** Absent unless the content is a known template. */
+  category?: string;
+}
 
 async function composeWhatsapp(
   content: Exclude<PlannedContent, { type: 'sms' }>,
@@ -175,6 +179,7 @@ function assemble(
     validitySeconds: body.validity_period,
     validUntil,
     notes: readNotes(body),
+    purpose: decidePurpose(body.purpose, route.category ?? null),
     idempotencyKey: context.idempotencyKey,
   };
 }
@@ -236,5 +241,5 @@ async function composeTemplate(
   const { body, shown } = rendered;
   const filled = toCarrierComponents(found.components, components);
   const content = { type: 'template', name: found.name, language: found.language, components: filled } as const;
-  return { body, content: { ...content, ...(shown && { shown }) } };
+  return { body, content: { ...content, ...(shown && { shown }) }, category: found.category };
 }

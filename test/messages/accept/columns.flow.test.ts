@@ -8,6 +8,7 @@ import { WeeklyCounts } from '../../../src/messages/accept/guard/watch.js';
 import { type CarriedRow, MESSAGE_COLUMNS, readCarried } from '../../../src/messages/accept/message-columns.js';
 import type { PendingRequest } from '../../../src/messages/accept/pending-request.js';
 import { readNotes } from '../../../src/messages/compose/notes.js';
+import { toStoredPurpose } from '../../../src/messages/compose/purpose.js';
 import { newId } from '../../../src/platform/ids.js';
 import { startCampaign, waitForCampaign } from '../../support/campaigns.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
@@ -73,6 +74,7 @@ const arbitrarySend = fc.oneof(
     content: nullable(fc.record({ type: fc.constant('text'), previewUrl: fc.boolean() })),
     channelId: nullable(fc.uuid()),
     campaignId: optional(fc.uuid()),
+    purpose: optional(fc.constantFrom('verification', 'transactional', 'marketing')),
     scheduledAt: optional(fc.integer({ min: 1, max: 1_000 }).map((minutes) => new Date(Date.now() + minutes * 60_000))),
     notes: fc
       .record({
@@ -139,6 +141,7 @@ describe('every column of messages', () => {
     origin: { requestId: 'request', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
     verificationId: newId(),
     ignoresOptOut: true,
+    purpose: 'marketing',
   });
 
   it('every column is in the list of message columns or written by a later step', () => {
@@ -243,6 +246,7 @@ describe('every column of messages', () => {
     [request.content, request.channelId, request.campaignId, request.scheduledAt, request.notes].every(
       (field) => !field,
     ) &&
+    (request.purpose ?? 'transactional') === 'transactional' &&
     request.recipients.every(({ contactId, conversationId }) => !contactId && !conversationId);
   const toCarried = ({ request }: PendingRequest, { recipient, recipient_plus }: Row) => ({
     recipients: [{ digits: recipient, plus: recipient_plus }],
@@ -250,6 +254,7 @@ describe('every column of messages', () => {
     priority: request.priority,
     notes: request.notes,
     origin: request.origin,
+    ...(toStoredPurpose(request) !== null && { purpose: toStoredPurpose(request) }),
   });
   const buildExpectedRow = ({ request, ...pending }: PendingRequest, index: number): Row => ({
     id: pending.ids[index],
@@ -271,6 +276,7 @@ describe('every column of messages', () => {
     conversation_id: request.recipients[index]?.conversationId ?? null,
     campaign_id: request.campaignId ?? null,
     scheduled_at: request.scheduledAt ?? null,
+    purpose: toStoredPurpose(request),
   });
 
   it('every column except WhatsApp and time columns is copied to the fallback SMS', async () => {
@@ -288,6 +294,7 @@ describe('every column of messages', () => {
         metadata: { b: 'c' },
         callback_url: 'https://example.com/',
         fallback: { channel: 'sms', from: 'Shop' },
+        purpose: 'marketing',
       },
     });
     expect(response.statusCode, response.body).toBe(200);

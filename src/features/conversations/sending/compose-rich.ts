@@ -1,3 +1,4 @@
+import { decidePurpose, type Purpose } from '../../../messages/compose/purpose.js';
 import {
   checkRich,
   composeRich,
@@ -27,19 +28,25 @@ import {
 export async function composeRichReply(
   options: ReplyOptions,
   sender: ChannelSender,
-  { target, input }: { target: SendTarget; input: RichInput },
+  { target, input, purpose }: { target: SendTarget; input: RichInput; purpose?: Purpose },
   sendOptions?: SendOptions,
 ): Promise<SendRequest> {
   requireWhatsapp(sender.channel);
   requireReachable(options, sender, target);
   const problems = checkRich(input);
   if (problems.length > 0) throw invalidFields(problems);
+  const decidedPurpose = decidePurpose(purpose, null);
   const { address, party } = await createPartyLookup(options, sender).requireOpenWindow(target);
   const message = await composeOrRefuse(input, (id) =>
     findReferencedMessage(options, { accountId: sender.account.id, channelId: sender.channel.id }, id),
   );
   await requireMedia(options, sender.channel.id, message.content);
-  return toChannelRequest(sender, message, [{ digits: address, plus: false, ...party }], sendOptions);
+  return toChannelRequest(
+    sender,
+    { ...message, purpose: decidedPurpose },
+    [{ digits: address, plus: false, ...party }],
+    sendOptions,
+  );
 }
 
 async function composeOrRefuse(...args: Parameters<typeof composeRich>): Promise<RichMessage> {

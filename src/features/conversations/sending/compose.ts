@@ -8,6 +8,7 @@ import { explainPhoneRule, isPhoneNumber, type PhoneValidation } from '../../../
 import { extractUserId } from '../../../carriers/numbers/user-ids.js';
 import { getPhoneValidation } from '../../../carriers/numbers/whatsapp-numbers.js';
 import type { Acceptor } from '../../../messages/accept/acceptor.js';
+import { decidePurpose, getCategoryPurpose, type Purpose } from '../../../messages/compose/purpose.js';
 import type { Recipient, SendRequest } from '../../../messages/compose/send-request.js';
 import { toCarrierComponents } from '../../../messages/compose/template/carrier-components.js';
 import { renderTemplate } from '../../../messages/compose/template/render.js';
@@ -65,6 +66,8 @@ export interface TemplateChoice {
 export interface ComposedMessage {
   body: string;
   content: MessageContent | null;
+  /** The purpose of the template; absent for other messages. */
+  purpose?: Purpose;
 }
 
 export interface SendOptions {
@@ -72,6 +75,8 @@ export interface SendOptions {
   priority?: number;
   campaignId?: string;
   idempotency?: IdempotencyKey | null;
+  /** Default: the purpose of the message's template, or else `transactional`. */
+  purpose?: Purpose;
   /** If true, the contact of a new number is created when the send commits (see `createParties`). */
   createPartyOnCommit?: boolean;
 }
@@ -121,7 +126,7 @@ export function needsNumber({ category }: Pick<SendableTemplate, 'category'>): b
 
 /** @throws {AppError} INVALID_REQUEST if parameters are missing, superfluous or malformed */
 export function fillTemplate(
-  { name, language, components: shape }: SendableTemplate,
+  { name, language, category, components: shape }: SendableTemplate,
   components: readonly TemplateComponent[],
 ): ComposedMessage {
   const parameters = withoutNullFields(components);
@@ -136,6 +141,7 @@ export function fillTemplate(
       components: toCarrierComponents(shape, parameters),
       ...(shown && { shown }),
     },
+    purpose: getCategoryPurpose(category),
   };
 }
 
@@ -155,19 +161,20 @@ export async function composeTemplate(
 
 /**
  * Creates a new contact and conversation after all checks, or on commit if `createPartyOnCommit` is set.
- * @throws {AppError} INVALID_REQUEST for a malformed number or a template that requires a phone number, or any error of
- * `composeTemplate`.
+ * @throws {AppError} INVALID_REQUEST for a malformed number, a template that requires a phone number, or a purpose that is less
+ * strict than the template's; or any error of `composeTemplate`.
  * NOT_FOUND for an unknown contact, or INSUFFICIENT_BALANCE before anything is created
  */
 export async function composeTemplateSend(
   options: TemplateSendOptions,
   sender: ChannelSender,
-  choice: TemplateChoice & SendTarget,
+  choice: TemplateChoice & SendTarget & { purpose?: Purpose },
   sendOptions?: SendOptions,
 ): Promise<SendRequest> {
   requireValidNumber(options, sender, choice);
   const template = await findSendableTemplate(options, sender, choice);
   const message = fillTemplate(template, choice.components ?? []);
+  message.purpose = decidePurpose(choice.purpose, template.category);
   await requireMedia(options, sender.channel.id, message.content);
   const buildRequest = (recipient: Recipient) => toChannelRequest(sender, message, [recipient], sendOptions);
   const { find, create } = createPartyLookup(options, sender);
@@ -193,7 +200,7 @@ export async function composeTemplateSend(
 export async function composeReply(
   options: ReplyOptions,
   sender: ChannelSender,
-  { message, ...target }: SendTarget & { message: string },
+  { message, purpose, ...target }: SendTarget & { message: string; purpose?: Purpose },
   sendOptions?: SendOptions,
 ): Promise<SendRequest> {
   requireReachable(options, sender, target);
@@ -201,10 +208,11 @@ export async function composeReply(
   if (isBlank(message) || isLongerThan(message, limit)) {
     throw invalidField('message', `must be a text of 1 to ${limit} characters, with at least one visible character`);
   }
+  const decidedPurpose = decidePurpose(purpose, null);
   const { address, party } = await createPartyLookup(options, sender).requireOpenWindow(target);
   return toChannelRequest(
     sender,
-    { body: message, content: null },
+    { body: message, content: null, purpose: decidedPurpose },
     [{ digits: address, plus: false, ...party }],
     sendOptions,
   );
@@ -227,9 +235,9 @@ function maxReplyLength({ kind }: ChannelSender['channel'], smsMaxChars: number)
 /** Expects recipients whose contacts and conversations are already resolved. */
 export function toChannelRequest(
   { account, channel }: ChannelSender,
-  { body, content }: ComposedMessage,
+  { body, content, purpose: ownPurpose }: ComposedMessage,
   recipients: readonly Recipient[],
-  { priority = CHANNEL_SEND_PRIORITY, campaignId, idempotency = null }: SendOptions = {},
+  { priority = CHANNEL_SEND_PRIORITY, campaignId, idempotency = null, purpose = ownPurpose }: SendOptions = {},
 ): SendRequest {
   return {
     account,
@@ -243,6 +251,7 @@ export function toChannelRequest(
     channelId: channel.id,
     carrier: channel.carrier,
     campaignId,
+    ...(purpose !== undefined && { purpose }),
     idempotencyKey: idempotency,
   };
 }

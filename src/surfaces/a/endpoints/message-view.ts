@@ -5,9 +5,11 @@ import { writePhoneNumber } from '../../../carriers/numbers/phone-numbers.js';
 import { extractUserId } from '../../../carriers/numbers/user-ids.js';
 import { type SmsSegmentation, segment } from '../../../carriers/sms/segments.js';
 import type { KnownPerson } from '../../../features/contacts/people.js';
+import { readPurpose } from '../../../messages/compose/purpose.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/message-status.js';
 import type { FoundMessage } from '../../../messages/status/find-message.js';
 import { describeStatus } from '../../../messages/status/status-words.js';
+import { PurposeView } from '../../http/schemas/purpose.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { WHATSAPP_PERSON } from '../../resources/people/people.js';
 import { NULLABLE_NOTES, nullableNotes } from './notes-schemas.js';
@@ -74,6 +76,7 @@ export const MessageView = Type.Object({
   }),
   scheduled_at: Nullable(Timestamp),
   valid_until: Timestamp,
+  purpose: PurposeView,
   fallback: Nullable(
     Type.Object({
       channel: Type.Literal('sms'),
@@ -164,6 +167,7 @@ function toEntry(
     error: toFailure(message),
     scheduled_at: message.scheduledAt?.toISOString() ?? null,
     valid_until: message.validUntil.toISOString(),
+    purpose: readPurpose(message),
     ...nullableNotes(message),
   };
 }

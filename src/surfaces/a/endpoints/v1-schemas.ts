@@ -3,6 +3,7 @@ import { MAX_SENDER_ID, SENDER_ID_PATTERN, SENDER_ID_RULE } from '../../../accou
 import { MESSAGE_STATUSES } from '../../../messages/message-status.js';
 import { NOT_BLANK } from '../../../platform/errors/field-problems.js';
 import { defineErrorResponses } from '../../http/error-responses.js';
+import { PURPOSE } from '../../http/schemas/purpose.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, RULE } from '../../http/validation.js';
 import { WHATSAPP_PERSON } from '../../resources/people/people.js';
@@ -58,6 +59,7 @@ export function smsSendBody(smsMaxChars: number) {
           deprecated: true,
         }),
       ),
+      ...PURPOSE,
       ...NOTES,
       ...CALLBACK,
     },

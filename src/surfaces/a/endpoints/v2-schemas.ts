@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { RichType } from '../../../messages/compose/rich.js';
 import { MAX_RECIPIENTS } from '../../../messages/compose/v1.js';
 import type { SendV2Body } from '../../../messages/compose/v2-plan.js';
+import { PURPOSE } from '../../http/schemas/purpose.js';
 import { Id } from '../../http/schemas/values.js';
 import { NULL_IS_ABSENT, ONE_OF_FIELDS, RULE } from '../../http/validation.js';
 import { ALTERNATIVE_TARGETS, TARGET_FIELDS, WHATSAPP_PERSON } from '../../resources/people/people.js';
@@ -138,6 +139,7 @@ export const SendV2Schema = Type.Unsafe<SendV2Body>(
       validity_period: Type.Optional(ValidityPeriod),
       valid_until: Type.Optional(ValidUntil),
       fallback: Type.Optional(Fallback),
+      ...PURPOSE,
       ...NOTES,
       ...CALLBACK,
     },

@@ -4,9 +4,11 @@ import { sendReadReceipt } from '../../../features/conversations/read-receipt.js
 import { composeReply, composeTemplateSend } from '../../../features/conversations/sending/compose.js';
 import { composeRichReply } from '../../../features/conversations/sending/compose-rich.js';
 import type { AnsweredSend, sendAndWait } from '../../../features/conversations/sending/send-and-wait.js';
+import { readPurpose } from '../../../messages/compose/purpose.js';
 import { MESSAGE_STATUSES } from '../../../messages/message-status.js';
 import { findChannelMessage } from '../../../messages/status/find-message.js';
 import { IdUnlessDeleted, PathId, pathId, requireFound } from '../../http/ids.js';
+import { PurposeView } from '../../http/schemas/purpose.js';
 import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { channelScope } from '../../resources/callers/channel-caller.js';
@@ -48,6 +50,7 @@ const StatusData = Type.Object({
   errorCode: NullableText,
   errorMessage: NullableText,
   createdAt: Timestamp,
+  purpose: PurposeView,
 });
 
 const ReadData = Type.Object({ messageId: Type.String({ description: 'As in the request.' }) });
@@ -94,11 +97,11 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     async (request, reply) => {
       const { caller, body } = request;
       const result = await sendForRequest(options, request, reply, async (context) => {
-        const { templateName, language, components } = body;
+        const { templateName, language, components, purpose } = body;
         return composeTemplateSend(
           options,
           caller,
-          { ...readTarget(body), templateName, language, components },
+          { ...readTarget(body), templateName, language, components, purpose },
           context,
         );
       });
@@ -121,7 +124,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
     async (request, reply) => {
       const { caller, body } = request;
       const compose = async (context: { idempotency: IdempotencyKey | null }) =>
-        composeReply(options, caller, { ...readTarget(body), message: body.message }, context);
+        composeReply(options, caller, { ...readTarget(body), message: body.message, purpose: body.purpose }, context);
       return ok(toReplyData(await sendForRequest(options, request, reply, compose)));
     },
   );
@@ -142,7 +145,12 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
       return ok(
         toReplyData(
           await sendForRequest(options, request, reply, (context) =>
-            composeRichReply(options, caller, { target: readTarget(body), input: body }, context),
+            composeRichReply(
+              options,
+              caller,
+              { target: readTarget(body), input: body, purpose: body.purpose },
+              context,
+            ),
           ),
         ),
       );
@@ -187,6 +195,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
         errorCode,
         errorMessage,
         createdAt: message.createdAt.toISOString(),
+        purpose: readPurpose(message),
       });
     },
   );

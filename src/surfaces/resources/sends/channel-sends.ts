@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { PHONE_RULE } from '../../../carriers/numbers/phone-numbers.js';
 import type { AnsweredSend } from '../../../features/conversations/sending/send-and-wait.js';
 import { WHATSAPP_TEXT_LIMIT } from '../../../messages/compose/v2-plan.js';
+import { PURPOSE } from '../../http/schemas/purpose.js';
 import { NULL_IS_ABSENT, ONE_OF_FIELDS, RULE } from '../../http/validation.js';
 import { ALTERNATIVE_TARGETS, TARGET_FIELDS } from '../people/people.js';
 import { LanguageCode, TemplateComponents, TemplateName } from '../records/templates.js';
@@ -24,6 +25,7 @@ export const ReplyBody = Type.Object(
       examples: ['Hello'],
       [RULE]: `must be a text of 1 to ${WHATSAPP_TEXT_LIMIT} characters`,
     }),
+    ...PURPOSE,
   },
   {
     [NULL_IS_ABSENT]: true,
@@ -42,6 +44,7 @@ export const TemplateSendBody = Type.Object(
     templateName: TemplateName,
     language: LanguageCode,
     components: Type.Optional(TemplateComponents),
+    ...PURPOSE,
   },
   {
     [NULL_IS_ABSENT]: true,
@@ -58,7 +61,7 @@ export const TemplateSendBody = Type.Object(
 );
 
 export const RichSendBody = Type.Object(
-  { to: Type.Optional(To), ...ALTERNATIVE_TARGETS, type: RichTypeSchema, ...RICH_FIELDS },
+  { to: Type.Optional(To), ...ALTERNATIVE_TARGETS, type: RichTypeSchema, ...RICH_FIELDS, ...PURPOSE },
   {
     [NULL_IS_ABSENT]: true,
     [ONE_OF_FIELDS]: TARGET_FIELDS,

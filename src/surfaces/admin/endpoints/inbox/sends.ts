@@ -67,8 +67,8 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
 
   route('POST /accounts/:accountId/channels/:channelId/messages/reply', (request) =>
     send(request, 'message.reply', async (sender, context) => {
-      const { message } = request.body;
-      return composeReply(options, sender, { ...readTarget(request.body), message }, context);
+      const { message, purpose } = request.body;
+      return composeReply(options, sender, { ...readTarget(request.body), message, purpose }, context);
     }),
   );
 
@@ -82,8 +82,8 @@ export const sendEndpoints: Endpoints<SendsOptions> = async (app, options) => {
 
   route('POST /accounts/:accountId/channels/:channelId/messages/template', (request) =>
     send(request, 'message.template', async (sender, context) => {
-      const { templateName, language, components } = request.body;
-      const choice = { ...readTarget(request.body), templateName, language, components };
+      const { templateName, language, components, purpose } = request.body;
+      const choice = { ...readTarget(request.body), templateName, language, components, purpose };
       return composeTemplateSend(options, sender, choice, { ...context, createPartyOnCommit: true });
     }),
   );
