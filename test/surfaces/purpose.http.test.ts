@@ -47,7 +47,7 @@ describe('purpose of a message', () => {
     [undefined, null, 'transactional'],
     ['transactional', null, 'transactional'],
     ['marketing', 'marketing', 'marketing'],
-  ])('Surface A sends an SMS with the purpose %s', async (purpose, stored, shown) => {
+  ])('Surface A sends an SMS with the purpose %s', async (purpose, storedPurpose, returnedPurpose) => {
     const { app } = heliograph;
     for (const response of [
       await sendSms(app, channel.account, { ...SMS, purpose }),
@@ -55,8 +55,8 @@ describe('purpose of a message', () => {
     ]) {
       expect(response.statusCode, response.body).toBe(200);
       const id = response.json().data[0].message_id;
-      expect(await readStored(id)).toBe(stored);
-      expect(await shownPurpose(id)).toBe(shown);
+      expect(await readStored(id)).toBe(storedPurpose);
+      expect(await shownPurpose(id)).toBe(returnedPurpose);
     }
   });
 
