@@ -1,7 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { createCampaign, readCampaign, waitForCampaign } from '../support/campaigns.js';
 import { createGroup, createTemplate } from '../support/channel-contents.js';
 import { createTestChannel } from '../support/channels.js';
 import { ControlledFaults } from '../support/controlled-faults.js';
+import { waitFor } from '../support/wait-for.js';
 import { checkAccessible } from './support/check-accessible.js';
 import { describeConsole } from './support/describe-console.js';
 
@@ -70,6 +72,32 @@ describeConsole(
 
       await page.getByRole('link', { name: '← Campaigns' }).click();
       await page.getByRole('link', { name: 'Spring sale' }).waitFor();
+    });
+
+    it('the page of a campaign shows its results and offers every recipient as CSV', async () => {
+      const { deps } = console.api;
+      const channel = await createTestChannel(deps, console.account);
+      await createTemplate(deps, channel);
+      const group = await createGroup(deps, channel, { size: 3 });
+      for (const [index, phone] of ['15005550001', '15005550006', '15005550100'].entries()) {
+        await deps.prisma.contact.update({ where: { id: group.contactIds[index] as string }, data: { phone } });
+      }
+      const { id } = await createCampaign(console.api, channel, { groupId: group.id, name: 'Spring sale' });
+      await waitForCampaign(console.api, channel, id, 'completed');
+      await waitFor('the receipts', async () => {
+        const { counts } = await readCampaign(console.api, channel, id);
+        return counts.delivered === 1 && counts.read === 1;
+      });
+
+      const page = await console.open(`campaigns/${id}?channel=${channel.channelId}`);
+      const results = page.getByRole('region', { name: 'Results', exact: true });
+      await results.getByText('$0.02', { exact: true }).waitFor();
+      await results.getByRole('button', { name: 'Show as table' }).click();
+      await results.getByRole('row', { name: 'Delivered (66.7%) 2' }).waitFor();
+      await page.getByRole('region', { name: 'Errors' }).getByRole('row').nth(1).waitFor();
+      const href = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
+      expect(href).toMatch(new RegExp(`${id}/recipients\\.csv$`));
+      await checkAccessible(page, 'campaign-results');
     });
 
     it('a viewer cannot create campaigns', async () => {

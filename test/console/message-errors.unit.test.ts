@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { toSearchQuery } from '../../console/src/pages/messages/find-query.js';
-import { explain } from '../../console/src/text/message-errors.js';
+import { explainMessageError } from '../../src/carriers/message-error-texts.js';
 import { STATUS } from '../../src/carriers/smpp/wire/command-status.js';
 
 describe('explanations of error codes', () => {
   it('error codes of Heliograph and the simulator have explanations', () => {
     for (const code of ['OPTED_OUT', 'CANCELED', 'EXPIRED', 'ANSWER_LOST', 'SMSC_DOWN', 'UNREACHABLE']) {
-      expect(explain(code), code).toMatchObject({
+      expect(explainMessageError(code), code).toMatchObject({
         meaning: expect.stringMatching(/\w\.$/),
         advice: expect.stringMatching(/\w\.$/),
       });
@@ -16,12 +16,12 @@ describe('explanations of error codes', () => {
   it('SMPP statuses are explained under the names under which they are stored', () => {
     for (const code of ['ESME_RINVDSTADR', 'ESME_RTHROTTLED', 'ESME_RMSGQFUL']) {
       expect(Object.keys(STATUS)).toContain(code);
-      expect(explain(code)).not.toBeNull();
+      expect(explainMessageError(code)).not.toBeNull();
     }
   });
 
   it('unknown codes and inherited property names have no explanation', () => {
-    for (const code of ['ESME_RINVFOO', '', 'toString', 'constructor']) expect(explain(code)).toBeNull();
+    for (const code of ['ESME_RINVFOO', '', 'toString', 'constructor']) expect(explainMessageError(code)).toBeNull();
   });
 });
 

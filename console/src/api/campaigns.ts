@@ -1,14 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ChannelRef } from './channel-ref.js';
 import { type Body, call, type Data, type Entry } from './client/call.js';
+import { buildChannelPath } from './people.js';
 
 export type Campaign = Entry<'GET /accounts/:accountId/channels/:channelId/campaigns'>;
 export type CampaignDraft = Body<'POST /accounts/:accountId/channels/:channelId/campaigns'>;
 export type CampaignEstimate = Data<'POST /accounts/:accountId/channels/:channelId/campaigns/estimate'>;
+export type CampaignResults = Data<'GET /accounts/:accountId/channels/:channelId/campaigns/:id/results'>;
 export type Recipient = Entry<'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages'>;
 
 /** Milliseconds between refetches of a campaign in progress. */
 const POLL_MS = 1_500;
+/** Results take longer to compute than the progress. */
+const RESULTS_POLL_MS = 10_000;
 const IN_PROGRESS = ['scheduled', 'running'];
 
 export const campaignsKey = ({ accountId, channelId }: ChannelRef) => ['campaigns', accountId, channelId] as const;
@@ -20,6 +24,20 @@ export const campaignQuery = (channelRef: ChannelRef, id: string) =>
       call('GET /accounts/:accountId/channels/:channelId/campaigns/:id', { params: { ...channelRef, id }, signal }),
     refetchInterval: ({ state: { data } }) => (data && IN_PROGRESS.includes(data.status) ? POLL_MS : false),
   });
+
+export const campaignResultsQuery = (channelRef: ChannelRef, { id, status }: Pick<Campaign, 'id' | 'status'>) =>
+  queryOptions({
+    queryKey: [...campaignsKey(channelRef), id, 'results', status],
+    queryFn: ({ signal }) =>
+      call('GET /accounts/:accountId/channels/:channelId/campaigns/:id/results', {
+        params: { ...channelRef, id },
+        signal,
+      }),
+    refetchInterval: IN_PROGRESS.includes(status) ? RESULTS_POLL_MS : false,
+  });
+
+export const buildRecipientsUrl = (channelRef: ChannelRef, id: string) =>
+  `/admin/v1${buildChannelPath(channelRef)}/campaigns/${id}/recipients.csv`;
 
 export const estimateCampaign = (channelRef: ChannelRef, draft: CampaignDraft) =>
   call('POST /accounts/:accountId/channels/:channelId/campaigns/estimate', { params: channelRef, body: draft });

@@ -1,5 +1,6 @@
 import { attention } from './en/attention.js';
 import { automations } from './en/automations.js';
+import { campaignResults } from './en/campaign-results.js';
 import { campaigns } from './en/campaigns.js';
 import { contactFields } from './en/contact-fields.js';
 import { apiKeys, apps, cloudApi, playground } from './en/developer.js';
@@ -92,6 +93,7 @@ export const text = {
   ...contactFields,
   ...people,
   templates,
+  campaignResults,
   campaigns,
   channels: {
     smsOnly: 'This channel supports only SMS',

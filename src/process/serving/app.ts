@@ -217,6 +217,7 @@ export async function buildApp(
     onChange: notifyConsole,
     endpoints: {
       ...commonOptions,
+      reads: deps.reads,
       acceptor,
       carriers: deps.carriers,
       results: deps.results,

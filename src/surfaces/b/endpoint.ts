@@ -13,7 +13,7 @@ interface Description<Params, Query, Body, Data> {
   params?: Params;
   querystring?: Query;
   body?: Body;
-  data: Data | typeof FILE;
+  data: Data | typeof FILE | typeof CSV_FILE;
   errors?: readonly ErrorStatus[];
   /** Set if the endpoint's own `preValidation` replaces a missing body with `{}`. */
   optionalBody?: true;
@@ -29,11 +29,19 @@ type Resource = {
 }[OperationScope];
 
 export const FILE = Symbol('file');
+export const CSV_FILE = Symbol('csv');
 
 const FILE_ANSWER = {
   description: 'The content of the file.',
   content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
 };
+
+const CSV_ANSWER = { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } };
+
+function buildAnswers(data: TSchema | typeof FILE | typeof CSV_FILE) {
+  if (data === FILE) return { 200: FILE_ANSWER, 206: FILE_ANSWER };
+  return { 200: data === CSV_FILE ? CSV_ANSWER : answer(data as TSchema) };
+}
 
 type OptionalSchema = TSchema | undefined;
 
@@ -63,10 +71,10 @@ export function endpoint(tag: string, scope: OperationScope) {
       ...schema,
       tags: [tag],
       response: {
-        ...(data === FILE ? { 200: FILE_ANSWER, 206: FILE_ANSWER } : { 200: answer(data as D) }),
+        ...buildAnswers(data),
         ...errorsB(errors),
       },
-    } as {
+    } as unknown as {
       params: P;
       querystring: Q;
       body: B;

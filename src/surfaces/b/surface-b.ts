@@ -9,6 +9,7 @@ import { dropEmptyFilters } from './empty-filters.js';
 import type { Endpoints } from './endpoint.js';
 import { type AccountOptions, accountEndpoints } from './endpoints/account.js';
 import { type AutomationOptions, automationEndpoints } from './endpoints/automations.js';
+import { type CampaignResultsOptions, campaignResultEndpoints } from './endpoints/campaign-results.js';
 import { type CampaignOptions, campaignEndpoints } from './endpoints/campaigns.js';
 import { type ContactFieldOptions, contactFieldEndpoints } from './endpoints/contact-fields.js';
 import { type ContactOptions, contactEndpoints } from './endpoints/contacts.js';
@@ -33,6 +34,7 @@ type EndpointOptions = MessageOptions &
   GroupOptions &
   TemplateOptions &
   CampaignOptions &
+  CampaignResultsOptions &
   AutomationOptions &
   WebhookOptions &
   AccountOptions &
@@ -48,6 +50,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   mediaEndpoints,
   templateEndpoints,
   campaignEndpoints,
+  campaignResultEndpoints,
   automationEndpoints,
   webhookEndpoints,
   accountEndpoints,

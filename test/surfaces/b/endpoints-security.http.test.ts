@@ -105,7 +105,7 @@ describe.each(SECURED_ROUTES)('$route', (secured) => {
       headers: await createKeyHeaders(freshChannel, [scope]),
     });
     expect(allowedResponse.statusCode, allowedResponse.body).toBe(200);
-    if (secured.answersFile) expect(allowedResponse.headers['content-type']).toBe('image/png');
+    if (secured.answersFile) expect(allowedResponse.headers['content-type']).toBe(secured.answersFile);
     else expect(allowedResponse.json()).toMatchObject({ success: true });
   });
 

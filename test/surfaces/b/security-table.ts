@@ -12,7 +12,8 @@ export interface SecuredRoute {
   path?: Record<string, keyof ChannelResources>;
   body?(resources: ChannelResources): object;
   form?: { payload: Buffer; headers: Record<string, string> };
-  answersFile?: true;
+  /** Content type of the file in the response. */
+  answersFile?: string;
   /** The resource belongs to the account, so all its channels share it. */
   ofAccount?: true;
   /** Body fields that contain IDs, for which another channel's ID must return 404. */
@@ -134,7 +135,7 @@ const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
     bodyIds: ['contactId'],
   },
   { route: 'POST /api/v1/media', scope: 'media:write', form: buildForm({ bytes: buildFile('image/png') }) },
-  { route: 'GET /api/v1/media/:id', scope: 'media:read', path: mediaParams, answersFile: true },
+  { route: 'GET /api/v1/media/:id', scope: 'media:read', path: mediaParams, answersFile: 'image/png' },
   { route: 'DELETE /api/v1/media/:id', scope: 'media:write', path: mediaParams },
   {
     route: 'POST /api/v1/templates',
@@ -162,6 +163,12 @@ const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
     scope: 'campaigns:write',
     body: ({ groupId }) => ({ name: freshName(), templateName: 'hello', language: 'en_US', groupId }),
     bodyIds: ['groupId'],
+  },
+  {
+    route: 'GET /api/v1/campaigns/:id/recipients.csv',
+    scope: 'campaigns:read',
+    path: { id: 'campaignId' },
+    answersFile: 'text/csv; charset=utf-8',
   },
   { route: 'POST /api/v1/campaigns/:id/resume', scope: 'campaigns:write', path: pausedCampaignParams },
   { route: 'POST /api/v1/automations', scope: 'automations:write', body: automation, bodyIds: ['steps[0].groupId'] },

@@ -1,7 +1,14 @@
-import { Grid, Group, Progress, Text } from '@mantine/core';
+import { Button, Grid, Group, Progress, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type Campaign, campaignQuery, campaignsKey, changeCampaign, type Recipient } from '../../api/campaigns.js';
+import {
+  buildRecipientsUrl,
+  type Campaign,
+  campaignQuery,
+  campaignsKey,
+  changeCampaign,
+  type Recipient,
+} from '../../api/campaigns.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { useKeyPages } from '../../api/client/key-pages.js';
 import { MESSAGE_STATUSES } from '../../api/message-statuses.js';
@@ -26,6 +33,7 @@ import { personText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { BackToCampaigns } from './back-to-campaigns.js';
+import { Results } from './campaign-results.js';
 import { NewCampaign } from './new-campaign.js';
 
 const words = text.campaigns;
@@ -63,6 +71,7 @@ function CampaignView({ channelRef, id }: { channelRef: ChannelRef; id: string }
           <Facts campaign={campaign} />
         </Grid.Col>
       </Grid>
+      {campaign.startedAt && <Results channelRef={channelRef} campaign={campaign} />}
       <Recipients channelRef={channelRef} campaign={campaign} />
     </Page>
   );
@@ -231,7 +240,20 @@ function Recipients({ channelRef, campaign }: { channelRef: ChannelRef; campaign
     },
   ];
   return (
-    <Section title={words.recipients}>
+    <Section
+      title={words.recipients}
+      actions={
+        <Button
+          component="a"
+          href={buildRecipientsUrl(channelRef, campaign.id)}
+          download
+          variant="default"
+          leftSection={<Icon name="download" size={16} />}
+        >
+          {text.campaignResults.export}
+        </Button>
+      }
+    >
       <StatusFilter label={words.recipientStatus} allLabel={words.all} statuses={MESSAGE_STATUSES} />
       <DataTable
         caption={words.recipientTable}

@@ -2,12 +2,12 @@ import { Alert, Grid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type LinkProps, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { explainMessageError } from '../../../../src/carriers/message-error-texts.js';
 import { type MessageDetails, messageQuery, useCancelMessage } from '../../api/messages.js';
 import { useAccount, useAccountId, useCan } from '../../session/session.js';
 import { PhoneView } from '../../shared/templates/template-preview.js';
 import { toView } from '../../shared/templates/template-view.js';
 import { text } from '../../text/en.js';
-import { explain } from '../../text/message-errors.js';
 import { ButtonLink, TextLink } from '../../ui/basics/links.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
 import { CopyField } from '../../ui/forms/copy-field.js';
@@ -98,7 +98,7 @@ function Cancel({ message }: { message: MessageDetails }) {
 
 function Failure({ message: { error, status } }: { message: MessageDetails }) {
   if (!error) return null;
-  const explanation = explain(error.code);
+  const explanation = explainMessageError(error.code);
   const isFinal = status !== 'sending' && status !== 'queued';
   return (
     <Alert variant="light" color={isFinal ? 'red' : 'yellow'} title={explanation?.meaning ?? error.message}>

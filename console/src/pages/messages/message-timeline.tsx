@@ -1,9 +1,9 @@
 import { Stack, Text, ThemeIcon, Timeline } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { explainMessageError } from '../../../../src/carriers/message-error-texts.js';
 import type { MessageDetails, Step } from '../../api/messages.js';
 import { useAccount, useAccountId } from '../../session/session.js';
 import { text } from '../../text/en.js';
-import { explain } from '../../text/message-errors.js';
 import { Icon, type IconName } from '../../ui/basics/icons.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { formatMoney } from '../../ui/values/numbers.js';
@@ -98,7 +98,7 @@ function StepDetails({ step }: { step: Step }) {
   const accountId = useAccountId();
   const lines: ReactNode[] = [];
   if (step.error) {
-    const explanation = explain(step.error.code);
+    const explanation = explainMessageError(step.error.code);
     lines.push(explanation ? `${explanation.meaning} ${explanation.advice}` : step.error.message);
     lines.push(text.messages.carrierError(step.error.code, step.error.message));
   }

@@ -9,6 +9,7 @@ import {
   Recipient,
 } from '../../resources/records/campaign-schemas.js';
 
+export { CampaignResultsRecord } from '../../resources/records/campaign-results.js';
 export { Recipient as CampaignRecipient };
 
 const { memberVariables } = ChannelCampaignBody.properties;

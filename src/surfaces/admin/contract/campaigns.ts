@@ -1,6 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { pageQuery } from '../answers.js';
-import { CampaignBody, CampaignData, CampaignEstimateData, CampaignRecipient } from './campaigns-schemas.js';
+import {
+  CampaignBody,
+  CampaignData,
+  CampaignEstimateData,
+  CampaignRecipient,
+  CampaignResultsRecord,
+} from './campaigns-schemas.js';
 import { type Contract, READ, WRITE } from './contract.js';
 import { ChannelPath, ChannelResourcePath } from './paths.js';
 
@@ -43,6 +49,13 @@ export const CAMPAIGNS = {
     summary: 'Show a campaign and its progress',
     params: ChannelResourcePath,
     data: CampaignData,
+  },
+  'GET /accounts/:accountId/channels/:channelId/campaigns/:id/results': {
+    ...READ,
+    operationId: 'consoleGetCampaignResults',
+    summary: 'Show the results and the cost of a campaign',
+    params: ChannelResourcePath,
+    data: CampaignResultsRecord,
   },
   'GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages': {
     ...READ,

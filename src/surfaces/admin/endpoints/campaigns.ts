@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { bindToTransaction, type InTransaction } from '../../../accounts/audit/change.js';
 import { moneyToNumber } from '../../../accounts/money.js';
 import {
@@ -12,14 +13,20 @@ import { cancelCampaign } from '../../../features/campaigns/cancel.js';
 import { type CampaignEstimate, estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
 import { listRecipientsBefore } from '../../../features/campaigns/recipients.js';
+import { exportRecipients } from '../../../features/campaigns/results/export.js';
+import { readResults } from '../../../features/campaigns/results/results.js';
+import { sendCsv } from '../../http/files/csv-answer.js';
 import { claimForPath } from '../../http/idempotency-key.js';
 import { pathId } from '../../http/ids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
+import { campaignResultsRecord } from '../../resources/records/campaign-results.js';
 import { cursorPage, cut, ok, oneMore } from '../answers.js';
 import { CAMPAIGNS } from '../contract/campaigns.js';
+import { ChannelResourcePath } from '../contract/paths.js';
 import { type Endpoints, registerRoutes } from '../endpoint.js';
 import { requestScope, requestSender } from '../session-auth.js';
+import { csvDownload } from './people/csv-answer.js';
 
 export type CampaignsOptions = UseCaseOptions<
   | typeof createCampaign
@@ -30,6 +37,8 @@ export type CampaignsOptions = UseCaseOptions<
   | typeof cancelCampaign
   | typeof pauseCampaign
   | typeof resumeCampaign
+  | typeof readResults
+  | typeof exportRecipients
 >;
 
 const BASE = '/accounts/:accountId/channels/:channelId/campaigns';
@@ -86,6 +95,24 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
     );
     return cut(recipients.map(recipientRecord), page);
   });
+
+  route('GET /accounts/:accountId/channels/:channelId/campaigns/:id/results', async (request) =>
+    ok(campaignResultsRecord(await readResults(options, requestScope(request), readCampaignId(request.params)))),
+  );
+
+  app.get(
+    `${BASE}/:id/recipients.csv`,
+    csvDownload({
+      operationId: 'consoleExportCampaignRecipients',
+      summary: 'Export every message of a campaign as CSV, with its status, price, error and times',
+      params: ChannelResourcePath,
+    }),
+    async (request, reply) => {
+      const { id } = request.params as { id: string };
+      const parts = await exportRecipients(options, requestScope(request), pathId(id, 'campaign'));
+      return sendCsv(reply, 'recipients.csv', Readable.from(parts));
+    },
+  );
 
   for (const [verb, changeState] of [
     ['pause', pauseCampaign],

@@ -19,6 +19,7 @@ import { deleteContact, deleteContacts } from '../../../../features/erasure/dele
 import type { Clock } from '../../../../platform/clock.js';
 import { isUuid } from '../../../../platform/ids.js';
 import type { Reads } from '../../../../platform/reads/reads.js';
+import { sendCsv } from '../../../http/files/csv-answer.js';
 import { pathId, requireFound, uniqueIds } from '../../../http/ids.js';
 import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { cursorPage, done, ok } from '../../answers.js';
@@ -27,7 +28,7 @@ import { CONTACTS } from '../../contract/people/contacts.js';
 import type { ContactEntry } from '../../contract/people/contacts-schemas.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { requestChannel, requestScope } from '../../session-auth.js';
-import { csvDownload, sendCsv } from './csv-answer.js';
+import { csvDownload } from './csv-answer.js';
 
 export type ContactEndpointOptions = UseCaseOptions<
   | typeof listContactPage

@@ -1,6 +1,4 @@
-import type { Readable } from 'node:stream';
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { FastifyReply } from 'fastify';
 import { endpoint } from '../../endpoint.js';
 
 export function csvDownload<P extends TSchema, Q extends TSchema | undefined = undefined>(description: {
@@ -15,12 +13,4 @@ export function csvDownload<P extends TSchema, Q extends TSchema | undefined = u
     content: { 'text/csv': { schema: Type.String() } },
   };
   return { config, schema: { ...schema, response: { ...schema.response, 200: file } } };
-}
-
-export function sendCsv(reply: FastifyReply, name: string, parts: Readable): FastifyReply {
-  return reply
-    .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${name}"`)
-    .header('cache-control', 'no-store')
-    .send(parts);
 }

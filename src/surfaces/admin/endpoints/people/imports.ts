@@ -12,6 +12,7 @@ import {
   type SliceOptions,
 } from '../../../../features/contacts/import/slices.js';
 import { notFound } from '../../../../platform/errors/app-error.js';
+import { sendCsv } from '../../../http/files/csv-answer.js';
 import { pathId, requireFound } from '../../../http/ids.js';
 import { iso } from '../../../http/schemas/values.js';
 import { cursorPage, done, ok, page } from '../../answers.js';
@@ -20,7 +21,7 @@ import { IMPORTS } from '../../contract/people/imports.js';
 import type { ShownImportStatus } from '../../contract/people/imports-schemas.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { requestChannel, requestScope } from '../../session-auth.js';
-import { csvDownload, sendCsv } from './csv-answer.js';
+import { csvDownload } from './csv-answer.js';
 
 const BASE = '/accounts/:accountId/channels/:channelId/imports';
 

@@ -1,4 +1,5 @@
-export interface Explanation {
+/** For the people who send messages; `FAILURE_CODES` explains Heliograph's own codes to developers. */
+export interface MessageErrorText {
   meaning: string;
   advice: string;
 }
@@ -182,8 +183,8 @@ const EXPLANATIONS: Readonly<Record<string, readonly [meaning: string, advice: s
   '133010': ['The number is not registered.', 'Register it at Meta, then resume the channel.'],
 };
 
-/** Returns null for unknown codes, for which the page shows the error's own message. */
-export function explain(code: string): Explanation | null {
+/** Returns null for unknown codes, for which the error's own message is shown. */
+export function explainMessageError(code: string): MessageErrorText | null {
   const explanation = Object.hasOwn(EXPLANATIONS, code) ? EXPLANATIONS[code] : undefined;
   if (!explanation) return null;
   const [meaning, advice] = explanation;
