@@ -142,6 +142,11 @@ export const audienceSteps = [
     query: { status: 'delivered', limit: 1 },
   },
   {
+    operation: 'getCampaignResults',
+    title: 'Results of a completed campaign',
+    path: { id: '<campaign.data.id>' },
+  },
+  {
     operation: 'createCampaign',
     body: {
       name: 'Spring sale',
