@@ -100,6 +100,32 @@ describeConsole(
       await checkAccessible(page, 'campaign-results');
     });
 
+    it('an operator sees segments and price of an SMS campaign before starting it', async () => {
+      const { deps } = console.api;
+      const channel = await createTestChannel(deps, console.account, { kind: 'sms' });
+      const { contactIds } = await createGroup(deps, channel, { size: 2, name: 'Subscribers' });
+      await deps.prisma.contact.update({ where: { id: contactIds[1] }, data: { firstName: 'Žofie' } });
+      const page = await console.open(`campaigns/new?channel=${channel.channelId}`);
+      await page.getByLabel('Name').fill('SMS sale');
+      await page
+        .getByLabel('Text', { exact: true })
+        .fill(`Our spring sale starts today. ${'Come by. '.repeat(5)}Hello `);
+      await page.getByRole('button', { name: 'Insert a placeholder into Text' }).click();
+      await page.getByRole('menuitem', { name: '{{contact.firstName}}' }).click();
+      await page.getByLabel('Opt-out line').fill('Reply STOP to opt out.');
+      await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'Subscribers (2)' });
+      await page.getByRole('button', { name: 'Estimate messages and cost' }).click();
+      await page
+        .getByText('3 segments. Messages in the GSM alphabet: 1; in UCS-2, which fits fewer characters: 1.')
+        .waitFor();
+      await page.getByText(/^Most expensive message: to .* for 2 segments \(UCS-2\)$/).waitFor();
+      await checkAccessible(page, 'campaign-new-sms');
+      await page.getByRole('button', { name: 'Send 2 messages now' }).click();
+      await page.getByRole('heading', { name: 'SMS sale' }).waitFor();
+      await page.getByText('Messages created for 2 of 2 recipients.').waitFor();
+      await checkAccessible(page, 'campaign-sms');
+    });
+
     it('a viewer cannot create campaigns', async () => {
       await createTestChannel(console.api.deps, console.account);
       const page = await console.open('campaigns', { role: 'viewer', scope: 'account' });

@@ -36,6 +36,7 @@ const LOCK_USES: Record<string, string> = {
   'src/features/automations/run-store.ts CLAIM': OTHER_TABLE,
   'src/features/campaigns/campaign-store.ts TAKE_TURN': OTHER_TABLE,
   'src/features/campaigns/cancel-store.ts CANCEL_MESSAGES': LOCKED,
+  'src/features/campaigns/message/opt-out-line.ts setOptOutLine': LOCKED,
   'src/features/credits/credit-once.ts creditOnce': CHANGE,
   'src/features/demo/seed.ts seedAccount': 'nobody else can see the new account',
   'src/features/erasure/pending-work-store.ts CANCEL': LOCKED,

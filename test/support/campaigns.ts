@@ -36,6 +36,8 @@ export async function createCampaign(
   body: {
     groupId: string;
     templateName?: string;
+    text?: string;
+    optOutLine?: string | null;
     scheduledAt?: string;
     name?: string;
     components?: unknown[];
@@ -47,7 +49,7 @@ export async function createCampaign(
     method: 'POST',
     url: '/api/v1/campaigns',
     headers,
-    payload: { name: 'Test', templateName: 'hello', language: 'en_US', ...body },
+    payload: { name: 'Test', ...(body.text === undefined && { templateName: 'hello', language: 'en_US' }), ...body },
   });
   if (response.statusCode !== 200) throw new Error(`${response.statusCode}: ${response.body}`);
   return response.json().data;
@@ -56,10 +58,12 @@ export async function createCampaign(
 export async function startCampaign(
   test: Pick<TestApp, 'app' | 'deps'>,
   size: number,
+  kind: 'sms' | 'whatsapp' = 'whatsapp',
 ): Promise<{ id: string; channel: TestChannel; contactIds: string[] }> {
-  const channel = await createCampaignChannel(test.deps);
+  const channel = await createCampaignChannel(test.deps, { kind });
   const group = await createGroup(test.deps, channel, { size });
-  const { id } = await createCampaign(test, channel, { groupId: group.id });
+  const message = kind === 'sms' ? { text: 'Spring sale', optOutLine: 'Reply STOP to opt out.' } : {};
+  const { id } = await createCampaign(test, channel, { groupId: group.id, ...message });
   return { id, channel, contactIds: group.contactIds };
 }
 

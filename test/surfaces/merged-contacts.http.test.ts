@@ -107,6 +107,7 @@ const OPERATIONS: Record<string, TestedOperation> = {
   [`post ${B}/contacts/groups/{groupId}/bulk-remove`]: bulkOperation({ changed: 0, unchanged: 1 }),
   [`post ${B}/automations/{id}/trigger`]: runOperation,
   [`post ${B}/campaigns`]: campaign,
+  [`post ${B}/campaigns/estimate`]: campaign,
   [`post ${CONSOLE}/campaigns`]: campaign,
   [`post ${CONSOLE}/campaigns/estimate`]: campaign,
   'post /admin/v1/accounts/{accountId}/opt-outs': optOutOperation,

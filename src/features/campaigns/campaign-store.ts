@@ -1,15 +1,13 @@
 import type pg from 'pg';
-import type { TemplateComponent } from '../../carriers/content.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
 import { toChannelSender } from '../conversations/sending/sender-row.js';
+import { type CampaignContent, readContent } from './message/content.js';
 
 export interface RunningCampaign {
   id: string;
   sender: ChannelSender;
-  templateName: string;
-  language: string;
-  components: TemplateComponent[];
+  content: CampaignContent;
   /** Values of {{variables.<name>}} for members without values of their own, or null if no member has variables. */
   variables: Readonly<Record<string, string>> | null;
   groupId: string;
@@ -43,7 +41,7 @@ WITH due AS (
   FROM due WHERE campaigns.id = due.id
   RETURNING campaigns.*
 )
-SELECT t.id, t.template_name, t.language, t.components, t.variables, t.group_id, t.cursor, t.message_count, t.account_id,
+SELECT t.id, t.template_name AS "templateName", t.language, t.components, t.text, t.opt_out_line AS "optOutLine", t.variables, t.group_id, t.cursor, t.message_count, t.account_id,
        t.channel_id, a.currency, a.rate_card_id, a.spend_guard, c.kind, c.phone_number, c.carrier, c.is_active
 FROM claimed t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
 };
@@ -56,9 +54,7 @@ export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaig
     row && {
       id: row.id,
       sender: toChannelSender(row),
-      templateName: row.template_name,
-      language: row.language,
-      components: row.components,
+      content: readContent(row),
       variables: row.variables,
       groupId: row.group_id,
       cursor: row.cursor,

@@ -1,18 +1,20 @@
 import type { IdempotencyKey } from '../../accounts/idempotency/idempotency.js';
 import { findResultId, reserveKey } from '../../accounts/idempotency/idempotency-store.js';
-import type { TemplateComponent } from '../../carriers/content.js';
 import { withoutNullFields } from '../../messages/compose/template/without-null-fields.js';
 import type { Clock } from '../../platform/clock.js';
 import { invalidField, notFound } from '../../platform/errors/app-error.js';
 import { type Campaign, CampaignStatus, type Prisma } from '../../platform/generated/prisma/client.js';
 import { newId } from '../../platform/ids.js';
 import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
-import { type ChannelSender, composeTemplate, type TemplateChoice } from '../conversations/sending/compose.js';
-import { sampleComponents } from '../placeholders/placeholders.js';
+import type { ChannelSender } from '../conversations/sending/compose.js';
+import type { MediaLookup } from '../media/require-media.js';
 import { countForList, countNow, type MessageCounts } from './counts.js';
 import { insertCampaign } from './insert-store.js';
-import { type CampaignVariables, checkPlaceholders } from './values.js';
-import { insertMemberVariables } from './values-store.js';
+import type { CampaignContent } from './message/content.js';
+import { checkContent, type MessageOptions } from './message/member-message.js';
+import { findOptOutLine } from './message/opt-out-line.js';
+import type { CampaignVariables } from './message/placeholder-check.js';
+import { insertMemberVariables } from './message/variables-store.js';
 
 /** A paused campaign keeps its status in the database and has `paused_at` set. */
 export type CampaignState = CampaignStatus | 'paused';
@@ -23,12 +25,18 @@ export function getCampaignState({ status, pausedAt }: Pick<Campaign, 'status' |
   return pausedAt ? 'paused' : status;
 }
 
-export interface NewCampaign extends TemplateChoice, CampaignVariables {
+export interface NewCampaign extends CampaignVariables {
   name: string;
+  /** If `optOutLine` of a text is undefined, the account's line is used. */
+  content: NewContent;
   groupId: string;
   /** Business time. If null or in the past, the campaign starts immediately. */
   scheduledAt: Date | null;
 }
+
+type NewContent =
+  | Extract<CampaignContent, { type: 'template' }>
+  | (Omit<Extract<CampaignContent, { type: 'text' }>, 'optOutLine'> & { optOutLine?: string | null | undefined });
 
 export type CountedCampaign = Campaign & { messages: MessageCounts };
 
@@ -44,6 +52,9 @@ export interface CampaignStores {
   prisma: Prisma.TransactionClient;
 }
 
+/** Options of the checks of a new campaign. */
+export type CheckOptions = MessageOptions & MediaLookup & { prisma: CampaignStores['prisma']; clock: Clock };
+
 export interface Scope {
   accountId: string;
   channelId: string;
@@ -58,7 +69,7 @@ const MAX_SCHEDULE_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
  * too far ahead
  */
 export async function createCampaign(
-  deps: CampaignStores & { clock: Clock },
+  deps: CampaignStores & CheckOptions,
   sender: ChannelSender,
   campaign: NewCampaign,
   claim: IdempotencyKey | null,
@@ -70,12 +81,12 @@ export async function createCampaign(
   const earlierId = claim && (await findResultId(pool, scope.accountId, claim, now));
   if (earlierId) return { campaign: await getCampaign(deps, scope, earlierId), replayed: true };
 
-  const { components, group } = await checkCampaign(deps, sender, campaign);
+  const { content, group } = await checkCampaign(deps, sender, campaign);
 
   const id = newId();
   const isNew = await withTransaction(pool, async (client) => {
     if (claim && !(await reserveKey(client, scope.accountId, claim, id, now))) return false;
-    const row = { ...campaign, id, ...scope, components, groupId: group.id, createdAt: now };
+    const row = { ...campaign, id, ...scope, content, groupId: group.id, createdAt: now };
     const hasVariables = memberVariables.length > 0 || Object.keys(campaign.variables).length > 0;
     await insertCampaign(client, { ...row, variables: hasVariables ? campaign.variables : null });
     await insertMemberVariables(client, id, memberVariables);
@@ -87,20 +98,30 @@ export async function createCampaign(
 
 /** @throws {AppError} as `createCampaign` */
 export async function checkCampaign(
-  { prisma, clock }: Pick<CampaignStores, 'prisma'> & { clock: Clock },
+  options: CheckOptions,
   sender: ChannelSender,
   campaign: NewCampaign,
-): Promise<{ components: TemplateComponent[]; group: { id: string } }> {
-  const components = withoutNullFields(campaign.components ?? []);
-  checkPlaceholders(components, campaign);
-  await composeTemplate({ prisma }, sender, { ...campaign, components: sampleComponents(components) });
+): Promise<{ content: CampaignContent; group: { id: string } }> {
+  const { prisma, clock } = options;
+  const content = await completeContent(prisma, sender, campaign.content);
+  await checkContent(options, sender, content, campaign);
   const where = { id: campaign.groupId, accountId: sender.account.id, channelId: sender.channel.id };
   const group = await prisma.contactGroup.findFirst({ where, select: { id: true } });
   if (!group) throw notFound('group', 'groupId');
   if (campaign.scheduledAt && campaign.scheduledAt.getTime() > clock.now().getTime() + MAX_SCHEDULE_AHEAD_MS) {
     throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
   }
-  return { components, group };
+  return { content, group };
+}
+
+async function completeContent(
+  prisma: CheckOptions['prisma'],
+  { account }: ChannelSender,
+  content: NewContent,
+): Promise<CampaignContent> {
+  if (content.type === 'template') return { ...content, components: withoutNullFields(content.components) };
+  const { optOutLine = await findOptOutLine(prisma, account.id) } = content;
+  return { ...content, optOutLine };
 }
 
 export async function getCampaign(

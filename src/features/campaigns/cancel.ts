@@ -3,7 +3,7 @@ import { type AccountStore, inAccountTransaction } from '../../accounts/account-
 import type { Clock } from '../../platform/clock.js';
 import { AppError, notFound } from '../../platform/errors/app-error.js';
 import { type CampaignRef, cancelCampaignMessages, findStatus, markCanceled } from './cancel-store.js';
-import { deleteMemberVariables } from './values-store.js';
+import { deleteMemberVariables } from './message/variables-store.js';
 
 /**
  * @throws {AppError} NOT_FOUND for an unknown campaign, CONFLICT for one that has ended, or any error of

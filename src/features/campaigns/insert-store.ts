@@ -1,15 +1,13 @@
 import type pg from 'pg';
-import type { TemplateComponent } from '../../carriers/content.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
+import { type CampaignContent, toContentRow } from './message/content.js';
 
 interface CampaignRow {
   id: string;
   accountId: string;
   channelId: string;
   name: string;
-  templateName: string;
-  language: string;
-  components: readonly TemplateComponent[];
+  content: CampaignContent;
   variables: Readonly<Record<string, string>> | null;
   groupId: string;
   scheduledAt: Date | null;
@@ -19,10 +17,12 @@ interface CampaignRow {
 const INSERT: Statement = {
   name: 'campaigns-insert',
   text: `INSERT INTO campaigns (id, account_id, channel_id, name, status, template_name, language, components, group_id,
-           scheduled_at, created_at, variables) VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11)`,
+           scheduled_at, created_at, variables, text, opt_out_line)
+         VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 };
 
 export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): Promise<void> {
+  const { templateName, language, components, text, optOutLine } = toContentRow(row.content);
   await client.query({
     ...INSERT,
     values: [
@@ -30,13 +30,15 @@ export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): P
       row.accountId,
       row.channelId,
       row.name,
-      row.templateName,
-      row.language,
-      JSON.stringify(row.components),
+      templateName,
+      language,
+      JSON.stringify(components),
       row.groupId,
       row.scheduledAt?.toISOString() ?? null,
       row.createdAt.toISOString(),
       row.variables && JSON.stringify(row.variables),
+      text,
+      optOutLine,
     ],
   });
 }

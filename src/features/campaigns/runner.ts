@@ -6,7 +6,7 @@ import type { FaultPoints } from '../../platform/faults.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isRetryable } from '../../platform/store/failures.js';
 import { type ComposeForEach, commitToContacts } from '../conversations/sending/commit-to-contacts.js';
-import { type ComposedMessage, findSendableTemplate } from '../conversations/sending/compose.js';
+import type { ComposedMessage } from '../conversations/sending/compose.js';
 import {
   advanceCursor,
   completeCampaign,
@@ -20,9 +20,9 @@ import {
   type RunningCampaign,
   takeTurn,
 } from './campaign-store.js';
+import { prepareMessage, toCommitMessage } from './message/member-message.js';
 import { pauseAtLimit } from './pause-store.js';
 import { deleteStragglers, findStragglers, recordMovedMembers } from './straggler-store.js';
-import { composeForMembers, composeForReachable, isPersonal } from './values.js';
 
 /** Campaigns have the lowest priority, because callers wait for the results of other requests. */
 const CAMPAIGN_PRIORITY = 0;
@@ -51,6 +51,7 @@ export interface CampaignRunnerOptions extends BackgroundStoreOptions {
   clock: Clock;
   faults: FaultPoints;
   acceptor: Acceptor;
+  smsMaxChars: number;
 }
 
 /**
@@ -107,11 +108,8 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     if (members.length === 0) {
       return stragglers?.settled.length ? endTurn(pool, campaign.id, 0) : this.#finishMembers(campaign);
     }
-    // The template is read again, because it may have been paused since the last turn.
-    const template = await findSendableTemplate(this.options, campaign.sender, campaign);
-    const message = isPersonal(campaign)
-      ? composeForMembers(campaign, template)
-      : composeForReachable(campaign, template);
+    const { sender, content, variables } = campaign;
+    const message = toCommitMessage(await prepareMessage(this.options, sender, content, variables), campaign);
     const unsent = await countUnsent(pool, campaign.id, BACKLOG_MESSAGES);
     if (unsent + members.length > BACKLOG_MESSAGES) return endTurn(pool, campaign.id, DELAY_MS.backlog);
     await this.#commitAffordable(campaign, message, { members, areStragglers: stragglers !== null });

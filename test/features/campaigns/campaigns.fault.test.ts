@@ -18,8 +18,8 @@ describeFeature('a campaign whose runner dies', (backend) => {
   const api = suiteApp({ backend, role: 'api' });
   let channel: TestChannel;
 
-  const startOnChannel = async (size: number) => {
-    const campaign = await startCampaign(api, size);
+  const startOnChannel = async (size: number, kind?: 'sms') => {
+    const campaign = await startCampaign(api, size, kind);
     channel = campaign.channel;
     return campaign;
   };
@@ -50,6 +50,22 @@ describeFeature('a campaign whose runner dies', (backend) => {
       }
     },
   );
+
+  it('an SMS campaign whose runner dies sends each member one message and charges it once', async () => {
+    const { id, contactIds } = await startOnChannel(500, 'sms');
+    await killWorkerAt(api, 'campaign:committed', 2);
+    await expireLeases(api);
+    const otherWorker = await testApp({ role: 'worker', sharesWith: api });
+    try {
+      await expectOneEach(id, contactIds);
+      const { rows } = await api.deps.pool.query('SELECT DISTINCT kind, body FROM messages WHERE campaign_id = $1', [
+        id,
+      ]);
+      expect(rows).toEqual([{ kind: 'sms', body: 'Spring sale\nReply STOP to opt out.' }]);
+    } finally {
+      await otherWorker.close();
+    }
+  });
 
   it('a campaign survives repeated kills of the whole server', async () => {
     const { id, contactIds } = await startOnChannel(4_000);

@@ -69,14 +69,16 @@ it('an estimate shows reach by country and cost, and stores nothing', async () =
     refused: 0,
     optedOut: 1,
     messages: 4,
+    sms: null,
     countries: [
-      { callingCode: '49', messages: 2, price: 0.01, total: 0.02 },
-      { callingCode: '1', messages: 2, price: 0.01, total: 0.02 },
+      { callingCode: '49', messages: 2, segments: 2, price: 0.01, total: 0.02 },
+      { callingCode: '1', messages: 2, segments: 2, price: 0.01, total: 0.02 },
     ],
     total: 0.04,
     balance: 100,
     currency: 'USD',
     sample: { phone: '4915112345671', name: 'Ann', body: 'Hello' },
+    mostExpensive: { phone: '4915112345671', name: 'Ann', body: 'Hello', segments: 1, encoding: null, price: 0.01 },
   });
 
   const personal = await estimate({ templateName: 'greeting', components: createBody('{{contact.name}}') });

@@ -170,6 +170,12 @@ const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
     path: { id: 'campaignId' },
     answersFile: 'text/csv; charset=utf-8',
   },
+  {
+    route: 'POST /api/v1/campaigns/estimate',
+    scope: 'campaigns:read',
+    body: ({ groupId }) => ({ name: freshName(), templateName: 'hello', language: 'en_US', groupId }),
+    bodyIds: ['groupId'],
+  },
   { route: 'POST /api/v1/campaigns/:id/resume', scope: 'campaigns:write', path: pausedCampaignParams },
   { route: 'POST /api/v1/automations', scope: 'automations:write', body: automation, bodyIds: ['steps[0].groupId'] },
   {

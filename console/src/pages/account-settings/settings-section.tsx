@@ -17,7 +17,7 @@ import { Money } from '../../ui/values/numbers.js';
 const words = text.accountSettings;
 
 export function SettingsSection({ account }: { account: AccountSettings }) {
-  const { lowBalance, senderIds, currency, rateCard, defaultCountry } = account;
+  const { lowBalance, senderIds, currency, rateCard, defaultCountry, optOutLine } = account;
   const ownsAccount = useCan('owner');
   const ownsInstallation = useCan('owner', 'installation');
   const lowBalanceText = lowBalance === null ? words.never : <Money amount={lowBalance} currency={currency} />;
@@ -26,6 +26,11 @@ export function SettingsSection({ account }: { account: AccountSettings }) {
     <Section title={words.settings}>
       <Stack gap="lg" maw={560}>
         {ownsAccount ? <LowBalanceForm account={account} /> : <Facts facts={[[words.lowBalance, lowBalanceText]]} />}
+        {ownsAccount ? (
+          <OptOutLineForm account={account} />
+        ) : (
+          <Facts facts={[[words.optOutLine, optOutLine ?? words.never]]} />
+        )}
         {ownsInstallation ? (
           <InstallationForm account={account} />
         ) : (
@@ -59,6 +64,28 @@ function LowBalanceForm({ account: { id, lowBalance, currency } }: { account: Ac
           value={values.amount}
           error={findFieldProblem(error, 'lowBalance')}
           onChange={(amount) => set('amount', amount)}
+        />
+      )}
+    </SettingForm>
+  );
+}
+
+function OptOutLineForm({ account: { id, optOutLine } }: { account: AccountSettings }) {
+  const { values, changes, isChanged, set, settle } = useFieldEdits({ line: optOutLine ?? '' });
+  const save = async () => {
+    const line = values.line.trim();
+    await changeOwnSettings(id, { optOutLine: line === '' ? null : line });
+    settle(changes);
+  };
+  return (
+    <SettingForm isChanged={isChanged} save={save}>
+      {(error) => (
+        <TextField
+          label={words.optOutLine}
+          description={words.optOutLineHint}
+          value={values.line}
+          error={findFieldProblem(error, 'optOutLine')}
+          onChange={(line) => set('line', line)}
         />
       )}
     </SettingForm>

@@ -28,6 +28,7 @@ import { PendingPage } from '../../ui/layout/pending-page.js';
 import { Section } from '../../ui/layout/section.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { type Fact, FactLines } from '../../ui/tables/facts.js';
+import { BodyBlock } from '../../ui/values/body-block.js';
 import { formatNumber } from '../../ui/values/numbers.js';
 import { personText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
@@ -43,7 +44,7 @@ export function CampaignPage() {
   const accountId = useAccountId();
   const { campaignId } = useParams({ strict: false });
   return (
-    <WhatsappOnly title={words.campaignTitle}>
+    <WhatsappOnly sms title={words.campaignTitle}>
       {(channelId) =>
         campaignId === 'new' ? (
           <NewCampaign channelRef={{ accountId, channelId }} />
@@ -185,9 +186,23 @@ function Figure({ label, value }: { label: string; value: number }) {
 }
 
 function Facts({ campaign }: { campaign: Campaign }) {
-  const { templateName, language, groupName, createdAt, scheduledAt, startedAt, pausedAt, completedAt } = campaign;
+  const {
+    templateName,
+    language,
+    text: smsText,
+    optOutLine,
+    groupName,
+    createdAt,
+    scheduledAt,
+    startedAt,
+    pausedAt,
+    completedAt,
+  } = campaign;
   const facts: (Fact | null)[] = [
-    [words.template, `${templateName} (${language})`],
+    smsText === null
+      ? [words.template, `${templateName} (${language})`]
+      : [words.text, <BodyBlock key="text" body={smsText} />],
+    optOutLine ? [words.optOutLine, optOutLine] : null,
     [words.group, groupName ?? words.groupDeleted],
     [words.created, <TimeText key="created" value={createdAt} />],
     scheduledAt ? [words.scheduled, <TimeText key="scheduled" value={scheduledAt} />] : null,

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type Campaign, campaignsKey } from '../../api/campaigns.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
@@ -23,7 +24,7 @@ export function CampaignsPage() {
   const accountId = useAccountId();
   const mayCreate = useCan('developer');
   return (
-    <WhatsappOnly title={words.title}>
+    <WhatsappOnly sms title={words.title}>
       {(channelId) => (
         <Page
           title={words.title}
@@ -68,7 +69,13 @@ function CampaignList(channelRef: ChannelRef) {
   const columns: Column<Campaign>[] = [
     nameColumn(words.name, (campaign) => <TextLink {...toCampaign(campaign)}>{campaign.name}</TextLink>),
     { key: 'status', header: words.status, render: ({ status }) => <StatusBadge status={status} /> },
-    { key: 'template', header: words.template, breaks: true, render: ({ templateName }) => templateName },
+    {
+      key: 'template',
+      header: words.message,
+      breaks: true,
+      render: ({ templateName, text: smsText }) =>
+        smsText === null ? templateName : <Text lineClamp={2}>{smsText}</Text>,
+    },
     { key: 'group', header: words.group, render: ({ groupName }) => groupName ?? words.groupDeleted },
     {
       key: 'messages',

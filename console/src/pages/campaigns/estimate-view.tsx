@@ -10,14 +10,37 @@ import { personText } from '../../ui/values/phone.js';
 const words = text.campaigns;
 
 export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
-  const { members, passedOver, refused, optedOut, messages, countries, total, balance, currency, sample } = estimate;
+  const {
+    members,
+    passedOver,
+    refused,
+    optedOut,
+    messages,
+    countries,
+    total,
+    balance,
+    currency,
+    sample,
+    sms,
+    mostExpensive,
+  } = estimate;
   const shortfall = total - balance;
   const columns: Column<CampaignEstimate['countries'][number]>[] = [
     { key: 'country', header: words.country, bare: true, render: ({ callingCode }) => `+${callingCode}` },
     { key: 'messages', header: words.messages, align: 'right', render: (row) => formatNumber(row.messages) },
+    ...(sms
+      ? [
+          {
+            key: 'segments',
+            header: words.segments,
+            align: 'right' as const,
+            render: (row: CampaignEstimate['countries'][number]) => formatNumber(row.segments),
+          },
+        ]
+      : []),
     {
       key: 'price',
-      header: words.price,
+      header: sms ? words.segmentPrice : words.price,
       align: 'right',
       render: (row) => <Money amount={row.price} {...{ currency }} />,
     },
@@ -37,6 +60,11 @@ export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
         {words.estimateMembers(formatNumber(members), formatNumber(optedOut), formatNumber(passedOver))}
         {refused > 0 && ` ${words.estimateRefused(formatNumber(refused))}`}
       </Text>
+      {sms && (
+        <Text size="sm">
+          {words.estimateSegments(formatNumber(sms.segments), formatNumber(sms.gsm7), formatNumber(sms.ucs2))}
+        </Text>
+      )}
       {shortfall > 0 ? (
         <Alert color="red" variant="light" icon={<Icon name="warning" />} title={words.balanceTooLow}>
           {words.balanceTooLowHint(formatMoney(balance, currency), formatMoney(Number(shortfall.toFixed(6)), currency))}
@@ -52,16 +80,30 @@ export function EstimateView({ estimate }: { estimate: CampaignEstimate }) {
       {countries.length > 0 && (
         <DataTable caption={words.byCountry} columns={columns} rows={countries} rowKey={(row) => row.callingCode} />
       )}
-      {sample && (
-        <div>
-          <Text size="sm" c="dimmed">
-            {words.sample(sample.name || personText(sample))}
-          </Text>
-          <Blockquote p="sm" mt={4} radius="md" color="gray">
-            <span style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{sample.body}</span>
-          </Blockquote>
-        </div>
+      {sample && <Message title={words.sample(sample.name || personText(sample))} body={sample.body} />}
+      {mostExpensive && mostExpensive.segments > 1 && (
+        <Message
+          title={words.mostExpensive(
+            mostExpensive.name || personText(mostExpensive),
+            formatMoney(mostExpensive.price, currency),
+            words.segmentCount(mostExpensive.segments, mostExpensive.encoding === 'ucs2' ? 'UCS-2' : 'GSM'),
+          )}
+          body={mostExpensive.body}
+        />
       )}
     </Section>
+  );
+}
+
+function Message({ title, body }: { title: string; body: string }) {
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {title}
+      </Text>
+      <Blockquote p="sm" mt={4} radius="md" color="gray">
+        <span style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{body}</span>
+      </Blockquote>
+    </div>
   );
 }

@@ -12,8 +12,10 @@ import {
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { findFieldProblem } from '../../api/client/request.js';
 import { useSendOnce } from '../../api/client/use-send-once.js';
+import { accountSettingsQuery } from '../../api/installation/accounts.js';
 import { groupsQuery } from '../../api/people.js';
 import { templatesQuery } from '../../api/templates.js';
+import { useChannel } from '../../session/session.js';
 import { ParameterFields } from '../../shared/templates/parameter-fields.js';
 import { listSlots } from '../../shared/templates/template-parts.js';
 import { buildComponents } from '../../shared/templates/template-send.js';
@@ -25,20 +27,35 @@ import { Section } from '../../ui/layout/section.js';
 import { formatNumber } from '../../ui/values/numbers.js';
 import { BackToCampaigns } from './back-to-campaigns.js';
 import { EstimateView } from './estimate-view.js';
+import { TextFields } from './text-fields.js';
 
 const words = text.campaigns;
+
+interface Form {
+  name: string;
+  templateId: string;
+  text: string;
+  /** Null until it is changed: the line of the account. */
+  optOutLine: string | null;
+  groupId: string;
+  /** Local time, or empty to start immediately. */
+  at: string;
+}
 
 export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const templates = useQuery(templatesQuery(channelRef.accountId, channelRef.channelId));
+  const isSms = useChannel().channel?.kind === 'sms';
+  const templates = useQuery({ ...templatesQuery(channelRef.accountId, channelRef.channelId), enabled: !isSms });
+  const settings = useQuery({ ...accountSettingsQuery(channelRef.accountId), enabled: isSms });
   const groups = useQuery(groupsQuery(channelRef));
   const approved = templates.data?.templates.filter(({ status }) => status === 'APPROVED');
-  const [form, setForm] = useState({ name: '', templateId: '', groupId: '', at: '' });
+  const [form, setForm] = useState<Form>({ name: '', templateId: '', text: '', optOutLine: null, groupId: '', at: '' });
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [estimate, setEstimate] = useState<CampaignEstimate | null>(null);
   const template = approved?.find(({ id }) => id === form.templateId);
   const slots = template ? listSlots(template.components) : [];
+  const optOutLine = form.optOutLine ?? settings.data?.optOutLine ?? '';
 
   const changeForm = (changes: Partial<typeof form>) => {
     setForm({ ...form, ...changes });
@@ -46,10 +63,14 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   };
   const buildDraft = (): CampaignDraft => ({
     name: form.name,
-    templateName: template?.name ?? '',
-    language: template?.language ?? '',
+    ...(isSms
+      ? { text: form.text, optOutLine: optOutLine === '' ? null : optOutLine }
+      : {
+          templateName: template?.name ?? '',
+          language: template?.language ?? '',
+          components: buildComponents(slots, values) as NonNullable<CampaignDraft['components']>,
+        }),
     groupId: form.groupId,
-    components: buildComponents(slots, values) as NonNullable<CampaignDraft['components']>,
     ...(form.at !== '' && { scheduledAt: new Date(form.at).toISOString() }),
   });
   const sendOnce = useSendOnce();
@@ -73,12 +94,12 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
     if (!estimate) mutate();
   };
   /** @param requestField name of the field in the server's errors, by default `name` */
-  const input = (field: keyof typeof form, requestField: string = field) => ({
+  const input = (field: 'name' | 'templateId' | 'groupId' | 'at', requestField: string = field) => ({
     value: form[field],
     error: findFieldProblem(error, requestField),
     onChange: (event: { currentTarget: { value: string } }) => changeForm({ [field]: event.currentTarget.value }),
   });
-  const loadingError = templates.error ?? groups.error;
+  const loadingError = templates.error ?? groups.error ?? settings.error;
   return (
     <Page title={words.newTitle} lead={words.newLead} back={<BackToCampaigns channelRef={channelRef} />} narrow>
       {loadingError && <ErrorState error={loadingError} />}
@@ -86,16 +107,20 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
         <Stack>
           <Section title={words.stepMessage}>
             <TextInput label={words.name} description={words.nameHint} required maxLength={255} {...input('name')} />
-            <NativeSelect
-              label={words.template}
-              description={approved?.length === 0 ? words.noTemplates : words.templateHint}
-              required
-              {...input('templateId', 'templateName')}
-              data={[
-                { value: '', label: words.choose },
-                ...(approved ?? []).map(({ id, name, language }) => ({ value: id, label: `${name} (${language})` })),
-              ]}
-            />
+            {isSms ? (
+              <TextFields values={{ text: form.text, optOutLine }} error={error} onChange={changeForm} />
+            ) : (
+              <NativeSelect
+                label={words.template}
+                description={approved?.length === 0 ? words.noTemplates : words.templateHint}
+                required
+                {...input('templateId', 'templateName')}
+                data={[
+                  { value: '', label: words.choose },
+                  ...(approved ?? []).map(({ id, name, language }) => ({ value: id, label: `${name} (${language})` })),
+                ]}
+              />
+            )}
             {template && (
               <ParameterFields
                 template={template.components}

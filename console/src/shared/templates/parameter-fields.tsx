@@ -1,21 +1,11 @@
-import { ActionIcon, Grid, Group, Menu, Stack, TextInput } from '@mantine/core';
-import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
+import { Grid, Group, Stack, TextInput } from '@mantine/core';
 import { ApiError } from '../../api/client/request.js';
-import { text } from '../../text/en.js';
-import { Icon } from '../../ui/basics/icons.js';
+import { PlaceholderMenu } from './placeholder-menu.js';
 import { formatSlotLabel, toInputProps } from './slot-label.js';
 import type { Slot } from './template-parts.js';
 import { TemplatePreview } from './template-preview.js';
 import { buildComponents, locateParameter } from './template-send.js';
 import type { Components } from './template-view.js';
-
-const words = text.campaigns;
-
-const PLACEHOLDERS = [
-  '{{contact.name|there}}',
-  '{{contact.phone}}',
-  ...CONTACT_FIELD_NAMES.filter((name) => name !== 'name').map((name) => `{{contact.${name}}}`),
-];
 
 interface ParameterFieldsProps {
   template: Components;
@@ -52,23 +42,11 @@ export function ParameterFields({ template, slots, values, error, root, more = [
                     onChange={(event) => onChange({ ...values, [slot.id]: event.currentTarget.value })}
                   />
                   {slot.kind !== 'time' && (
-                    <Menu position="bottom-end">
-                      <Menu.Target>
-                        <ActionIcon size="lg" variant="default" aria-label={words.insertInto(label)}>
-                          <Icon name="plus" />
-                        </ActionIcon>
-                      </Menu.Target>
-                      <Menu.Dropdown>
-                        {[...PLACEHOLDERS, ...more].map((placeholder) => (
-                          <Menu.Item
-                            key={placeholder}
-                            onClick={() => onChange({ ...values, [slot.id]: `${value}${placeholder}` })}
-                          >
-                            {placeholder}
-                          </Menu.Item>
-                        ))}
-                      </Menu.Dropdown>
-                    </Menu>
+                    <PlaceholderMenu
+                      label={label}
+                      more={more}
+                      onChoose={(placeholder) => onChange({ ...values, [slot.id]: `${value}${placeholder}` })}
+                    />
                   )}
                 </Group>
               );

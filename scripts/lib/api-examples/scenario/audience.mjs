@@ -110,6 +110,12 @@ export const audienceSteps = [
   },
 
   {
+    operation: 'estimateCampaign',
+    title: 'A template without parameters',
+    body: { name: 'Spring sale', templateName: 'hello_world', language: 'en_US', groupId: '<group.data.id>' },
+    stable: { data: { balance: 100 } },
+  },
+  {
     operation: 'createCampaign',
     title: 'A template with a value for each member',
     body: {

@@ -1,29 +1,15 @@
 import { readBalance } from '../../../accounts/accounts.js';
-import { findCallingCode } from '../../../carriers/numbers/phone-numbers.js';
 import type { Pricer } from '../../../messages/accept/estimate.js';
 import { buildDestinationCheck } from '../../../messages/accept/guard/destinations.js';
-import type { Clock } from '../../../platform/clock.js';
-import type { AddressedContact } from '../../conversations/sending/commit-to-contacts.js';
-import {
-  type ChannelSender,
-  type ComposedMessage,
-  fillTemplate,
-  findSendableTemplate,
-  toChannelRequest,
-} from '../../conversations/sending/compose.js';
-import { type CampaignStores, checkCampaign, type NewCampaign } from '../campaigns.js';
-import { canReceive, createMemberComposer, isPersonal } from '../values.js';
-import { readMemberVariables } from '../values-store.js';
+import type { ChannelSender, ComposedMessage } from '../../conversations/sending/compose.js';
+import { type CampaignStores, type CheckOptions, checkCampaign, type NewCampaign } from '../campaigns.js';
+import { findMessagedContacts } from '../message/earlier-messages-store.js';
+import { prepareMessage } from '../message/member-message.js';
+import { readMemberVariables } from '../message/variables-store.js';
+import { type CountryEstimate, CountryTotals, type ExpensiveMessage } from './country-totals.js';
 import { type EstimatedMember, findMembersAfter } from './members-store.js';
 
 const BATCH_SIZE = 500;
-
-export interface CountryEstimate {
-  callingCode: string;
-  messages: number;
-  /** Price in millionths of the currency unit. */
-  priceMicros: bigint;
-}
 
 /** Estimate for a campaign that starts now, at current prices. */
 export interface CampaignEstimate {
@@ -35,6 +21,8 @@ export interface CampaignEstimate {
   /** Members who opted out, so that their messages would be refunded instead of sent. */
   optedOut: number;
   messages: number;
+  /** Null on WhatsApp. `gsm7` and `ucs2` count the messages in each encoding. */
+  sms: { segments: number; gsm7: number; ucs2: number } | null;
   /** Most messages first. */
   countries: CountryEstimate[];
   totalMicros: bigint;
@@ -42,69 +30,54 @@ export interface CampaignEstimate {
   currency: string;
   /** Null without recipients. */
   sample: { phone: string | null; name: string; body: string } | null;
+  /** The first of the recipients whose message costs most. Null without recipients. */
+  mostExpensive: ExpensiveMessage | null;
 }
 
 /** @throws {AppError} as `createCampaign` */
 export async function estimateCampaign(
-  deps: CampaignStores & { clock: Clock; acceptor: Pricer },
+  deps: CampaignStores & CheckOptions & { acceptor: Pricer },
   sender: ChannelSender,
   campaign: NewCampaign,
 ): Promise<CampaignEstimate> {
-  const { group, components } = await checkCampaign(deps, sender, campaign);
-  const template = await findSendableTemplate(deps, sender, campaign);
+  const { group, content } = await checkCampaign(deps, sender, campaign);
+  const prepared = await prepareMessage(deps, sender, content, campaign.variables);
   const findVariables = await readMemberVariables(deps.pool, sender.channel.id, campaign.memberVariables);
-  const sharedMessage = isPersonal({ components }) ? null : fillTemplate(template, components);
-  const compose = createMemberComposer({ components, variables: campaign.variables }, template);
-  const composeFor = (member: EstimatedMember) =>
-    canReceive(template, member) ? (sharedMessage ?? compose(member, findVariables(member))) : null;
 
   const counts = { members: 0, passedOver: 0, refused: 0, optedOut: 0, messages: 0 };
   const checkDestination = await buildDestinationCheck(sender.account);
-  const countries = new Map<string, { messages: number; address: string }>();
+  const totals = new CountryTotals(sender);
   let sample: { member: EstimatedMember; message: ComposedMessage } | null = null;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   for (let after: string | null = null, batch: EstimatedMember[]; ; after = batch.at(-1)?.id ?? null) {
-    batch = await findMembersAfter(deps.pool, scope, group.id, after, BATCH_SIZE);
+    batch = await findMembersAfter(deps.pool, sender.channel, scope, { groupId: group.id, after, limit: BATCH_SIZE });
     counts.members += batch.length;
+    const ids = batch.map(({ id }) => id);
+    const messaged = prepared.needsEarlierMessages ? await findMessagedContacts(deps.pool, ids) : null;
     for (const member of batch) {
-      const message = composeFor(member);
+      const isFirst = messaged !== null && !messaged.has(member.id);
+      const message = prepared.compose(member, { variables: findVariables(member), isFirst });
       if (!message) counts.passedOver += 1;
       else if (checkDestination && checkDestination(member.address ?? '') !== null) counts.refused += 1;
       else if (member.optedOut) counts.optedOut += 1;
       else {
         sample ??= { member, message };
         counts.messages += 1;
-        const { address = '' } = member as AddressedContact;
-        const code = findCallingCode(address) ?? '';
-        const country = countries.get(code) ?? { messages: 0, address };
-        countries.set(code, { ...country, messages: country.messages + 1 });
+        totals.add(member, message);
       }
     }
     if (batch.length < BATCH_SIZE) break;
   }
   const { balanceMicros, currency } = await readBalance(deps, scope.accountId);
-  const countryEstimates = sample ? await priceCountries(deps.acceptor, sender, sample.message, countries) : [];
+  const { countries, mostExpensive } = await totals.price(deps.acceptor);
   return {
     ...counts,
-    countries: countryEstimates,
-    totalMicros: countryEstimates.reduce((sum, { messages, priceMicros }) => sum + BigInt(messages) * priceMicros, 0n),
+    sms: totals.sms,
+    countries,
+    totalMicros: countries.reduce((sum, { totalMicros }) => sum + totalMicros, 0n),
     balanceMicros,
     currency,
     sample: sample && { phone: sample.member.phone, name: sample.member.name, body: sample.message.body },
+    mostExpensive,
   };
-}
-
-/** Prices one address per country, because prices depend only on the calling code. */
-async function priceCountries(
-  pricer: Pricer,
-  sender: ChannelSender,
-  message: ComposedMessage,
-  countries: ReadonlyMap<string, { messages: number; address: string }>,
-): Promise<CountryEstimate[]> {
-  const entries = [...countries];
-  const recipients = entries.map(([, { address }]) => ({ digits: address, plus: false }));
-  const { prices } = await pricer.prepare(toChannelRequest(sender, message, recipients));
-  return entries
-    .map(([callingCode, { messages }], index) => ({ callingCode, messages, priceMicros: prices[index] as bigint }))
-    .sort((a, b) => b.messages - a.messages);
 }

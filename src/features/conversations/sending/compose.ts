@@ -204,7 +204,7 @@ export async function composeReply(
   sendOptions?: SendOptions,
 ): Promise<SendRequest> {
   requireReachable(options, sender, target);
-  const limit = maxReplyLength(sender.channel, options.smsMaxChars);
+  const limit = maxTextLength(sender.channel, options.smsMaxChars);
   if (isBlank(message) || isLongerThan(message, limit)) {
     throw invalidField('message', `must be a text of 1 to ${limit} characters, with at least one visible character`);
   }
@@ -228,7 +228,8 @@ export function requireReachable(
   requireValidNumber(options, { channel }, target);
 }
 
-function maxReplyLength({ kind }: ChannelSender['channel'], smsMaxChars: number): number {
+/** In Unicode code points. */
+export function maxTextLength({ kind }: ChannelSender['channel'], smsMaxChars: number): number {
   return kind === 'sms' && smsMaxChars > 0 ? Math.min(smsMaxChars, WHATSAPP_TEXT_LIMIT) : WHATSAPP_TEXT_LIMIT;
 }
 
@@ -256,7 +257,8 @@ export function toChannelRequest(
   };
 }
 
-function requireActive({ isActive }: ChannelSender['channel']): void {
+/** @throws {AppError} FORBIDDEN */
+export function requireActive({ isActive }: ChannelSender['channel']): void {
   if (!isActive) throw new AppError('FORBIDDEN', 'The channel is not active.');
 }
 

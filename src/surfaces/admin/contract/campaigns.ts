@@ -36,7 +36,7 @@ export const CAMPAIGNS = {
   'POST /accounts/:accountId/channels/:channelId/campaigns': {
     ...WRITE,
     operationId: 'consoleCreateCampaign',
-    summary: 'Send a template to every member of a group',
+    summary: 'Send a template or an SMS to every member of a group',
     description:
       'A request repeated within 24 hours with the same `Idempotency-Key` creates nothing and returns the first campaign.',
     params: ChannelPath,

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { bindToTransaction, type InTransaction } from '../../../accounts/audit/change.js';
-import { moneyToNumber } from '../../../accounts/money.js';
 import {
   type CampaignWithGroup,
   type CountedCampaign,
@@ -10,7 +9,7 @@ import {
   listCampaignsBefore,
 } from '../../../features/campaigns/campaigns.js';
 import { cancelCampaign } from '../../../features/campaigns/cancel.js';
-import { type CampaignEstimate, estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
+import { estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
 import { listRecipientsBefore } from '../../../features/campaigns/recipients.js';
 import { exportRecipients } from '../../../features/campaigns/results/export.js';
@@ -19,6 +18,7 @@ import { sendCsv } from '../../http/files/csv-answer.js';
 import { claimForPath } from '../../http/idempotency-key.js';
 import { pathId } from '../../http/ids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { estimateRecord } from '../../resources/records/campaign-estimates.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { campaignResultsRecord } from '../../resources/records/campaign-results.js';
 import { cursorPage, cut, ok, oneMore } from '../answers.js';
@@ -62,18 +62,22 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
     return cut(campaigns.map(campaignView), page);
   });
 
-  route('POST /accounts/:accountId/channels/:channelId/campaigns/estimate', async (request) =>
-    ok(estimateView(await estimateCampaign(options, requestSender(request), readCampaign(request.body)))),
-  );
+  route('POST /accounts/:accountId/channels/:channelId/campaigns/estimate', async (request) => {
+    const sender = requestSender(request);
+    const campaign = readCampaign(request.body, sender.channel.kind);
+    return ok(estimateRecord(await estimateCampaign(options, sender, campaign)));
+  });
 
   route('POST /accounts/:accountId/channels/:channelId/campaigns', async (request) => {
-    const claim = claimForPath(request, `${requestSender(request).channel.id} console`);
+    const sender = requestSender(request);
+    const claim = claimForPath(request, `${sender.channel.id} console`);
     return request.change(async (change) => {
-      const input = readCampaign(request.body);
-      const created = await createCampaign(bindToTransaction(options, change), requestSender(request), input, claim);
+      const input = readCampaign(request.body, sender.channel.kind);
+      const created = await createCampaign(bindToTransaction(options, change), sender, input, claim);
       const { campaign, replayed } = created;
-      const { id, name, templateName, language, groupId, scheduledAt } = campaign;
-      const after = { name, templateName, language, groupId, scheduledAt };
+      const { id, name, templateName, language, text, groupId, scheduledAt } = campaign;
+      const message = text === null ? { templateName, language } : { text };
+      const after = { name, ...message, groupId, scheduledAt };
       const result = ok(await toData(requestScope(request), campaign, change.prisma));
       return { result, audit: replayed ? null : { action: 'campaign.create', subject: id, after } };
     });
@@ -145,19 +149,5 @@ function campaignView({ group, ...campaign }: CampaignWithGroup) {
     groupName: group?.name ?? null,
     recipientCount,
     leftCount: recipientCount - handledCount,
-  };
-}
-
-function estimateView({ countries, totalMicros, balanceMicros, ...estimate }: CampaignEstimate) {
-  return {
-    ...estimate,
-    countries: countries.map(({ callingCode, messages, priceMicros }) => ({
-      callingCode,
-      messages,
-      price: moneyToNumber(priceMicros),
-      total: moneyToNumber(priceMicros * BigInt(messages)),
-    })),
-    total: moneyToNumber(totalMicros),
-    balance: moneyToNumber(balanceMicros),
   };
 }

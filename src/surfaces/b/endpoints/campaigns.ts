@@ -1,10 +1,12 @@
 import { createCampaign, getCampaign, listCampaigns } from '../../../features/campaigns/campaigns.js';
 import { cancelCampaign } from '../../../features/campaigns/cancel.js';
+import { estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
 import { listRecipients } from '../../../features/campaigns/recipients.js';
 import { OnePath, pathId } from '../../http/ids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { channelScope } from '../../resources/callers/channel-caller.js';
+import { CampaignEstimateData, estimateRecord } from '../../resources/records/campaign-estimates.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { Campaign, CampaignBody, Recipient } from '../../resources/records/campaign-schemas.js';
 import { channelClaim } from '../../resources/sends/channel-claim.js';
@@ -14,6 +16,7 @@ import { answerList, listByStatus } from '../lists.js';
 
 export type CampaignOptions = UseCaseOptions<
   | typeof createCampaign
+  | typeof estimateCampaign
   | typeof getCampaign
   | typeof listCampaigns
   | typeof listRecipients
@@ -30,18 +33,37 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
     CAMPAIGNS.write({
       operationId: 'createCampaign',
       idempotent: true,
-      summary: 'Send a template to every member of a group',
+      summary: 'Send a template or an SMS to every member of a group',
       description:
-        'The template must be APPROVED, and the request must contain exactly its parameters. Everyone who is in the group at the start, and does not leave it before their turn, gets one message.',
+        'A WhatsApp channel sends an APPROVED template, and the request must contain exactly its parameters. An SMS channel sends `text`. Everyone who is in the group at the start, and does not leave it before their turn, gets one message.',
       body: CampaignBody,
       data: Campaign,
       errors: [404, 422],
     }),
     async (request, reply) => {
       const { caller, body } = request;
-      const { campaign, replayed } = await createCampaign(options, caller, readCampaign(body), channelClaim(request));
+      const { campaign, replayed } = await createCampaign(
+        options,
+        caller,
+        readCampaign(body, caller.channel.kind),
+        channelClaim(request),
+      );
       return okOnce(reply, replayed, campaignRecord(campaign));
     },
+  );
+
+  app.post(
+    '/campaigns/estimate',
+    CAMPAIGNS.read({
+      operationId: 'estimateCampaign',
+      summary: 'Estimate the recipients and the price of a campaign without creating it',
+      description: 'The estimate is for a campaign that starts now, at current prices.',
+      body: CampaignBody,
+      data: CampaignEstimateData,
+      errors: [404],
+    }),
+    async ({ caller, body }) =>
+      ok(estimateRecord(await estimateCampaign(options, caller, readCampaign(body, caller.channel.kind)))),
   );
 
   app.get(

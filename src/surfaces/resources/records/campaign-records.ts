@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { type CountedCampaign, getCampaignState, type NewCampaign } from '../../../features/campaigns/campaigns.js';
+import { toMemberKey } from '../../../features/campaigns/message/variables-store.js';
 import type { CampaignRecipient } from '../../../features/campaigns/recipients.js';
-import { toMemberKey } from '../../../features/campaigns/values-store.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import { bodyId } from '../../http/ids.js';
@@ -11,8 +11,8 @@ import type { CampaignBody } from './campaign-schemas.js';
 import { requireVariableNames } from './variables.js';
 
 /** @throws {AppError} INVALID_REQUEST for a violation that the schema cannot express */
-export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
-  const { templateName, language, components, variables = {}, memberVariables = [], scheduledAt } = body;
+export function readCampaign(body: Static<typeof CampaignBody>, kind: 'sms' | 'whatsapp' = 'whatsapp'): NewCampaign {
+  const { variables = {}, memberVariables = [], scheduledAt } = body;
   const name = body.name.trim();
   if (name === '') throw invalidField('name', 'must not be empty');
   requireVariableNames(variables, 'variables');
@@ -29,9 +29,7 @@ export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
   });
   return {
     name,
-    templateName,
-    language,
-    components,
+    content: kind === 'sms' ? readText(body) : readTemplate(body),
     variables,
     memberVariables: members,
     groupId: bodyId(body.groupId, 'groupId'),
@@ -39,14 +37,39 @@ export function readCampaign(body: Static<typeof CampaignBody>): NewCampaign {
   };
 }
 
+type Content = NewCampaign['content'];
+type Body = Static<typeof CampaignBody>;
+
+const TEMPLATE_FIELDS = ['templateName', 'language', 'components'] as const;
+const TEXT_FIELDS = ['text', 'optOutLine'] as const;
+
+function readText(body: Body): Content {
+  const field = TEMPLATE_FIELDS.find((each) => body[each] !== undefined);
+  if (field) throw invalidField(field, 'must not be sent on an SMS channel, which sends a text');
+  if (body.text === undefined) throw invalidField('text', 'is required on an SMS channel');
+  return { type: 'text', text: body.text, optOutLine: body.optOutLine };
+}
+
+function readTemplate(body: Body): Content {
+  const { templateName, language, components = [] } = body;
+  const field = TEXT_FIELDS.find((each) => body[each] !== undefined);
+  if (field) throw invalidField(field, 'must not be sent on a WhatsApp channel, which sends a template');
+  if (templateName === undefined) throw invalidField('templateName', 'is required on a WhatsApp channel');
+  if (language === undefined) throw invalidField('language', 'is required on a WhatsApp channel');
+  return { type: 'template', templateName, language, components };
+}
+
 export function campaignRecord(campaign: CountedCampaign) {
-  const { id, name, templateName, language, groupId, messageCount, skippedCount, refusedCount } = campaign;
+  const { id, name, templateName, language, text, optOutLine, groupId, messageCount, skippedCount, refusedCount } =
+    campaign;
   return {
     id,
     name,
     status: getCampaignState(campaign),
     templateName,
     language,
+    text,
+    optOutLine,
     groupId,
     messageCount,
     skippedCount,

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { CAMPAIGN_STATES, type CampaignState } from '../../../features/campaigns/campaigns.js';
-import { MAX_MEMBER_VARIABLES } from '../../../features/campaigns/values.js';
+import { MAX_MEMBER_VARIABLES } from '../../../features/campaigns/message/placeholder-check.js';
+import { MAX_OPT_OUT_LINE } from '../../../features/campaigns/message/text-message.js';
 import { DOCUMENTED_PLACEHOLDERS } from '../../../features/placeholders/placeholders.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/message-status.js';
 import { TIMESTAMP_RULE } from '../../../platform/timestamps.js';
@@ -29,17 +30,37 @@ export const MemberVariables = Type.Object(
   { [RULE]: 'must be an object with phone, userId or contactId, and variables' },
 );
 
+const PLACEHOLDERS = `${DOCUMENTED_PLACEHOLDERS} and \`{{variables.<name>}}\``;
+
 const Name = nameSchema(255, 'Spring sale');
 
 export const CampaignBody = Type.Object(
   {
     name: Name,
-    templateName: TemplateName,
-    language: LanguageCode,
+    templateName: Type.Optional({
+      ...TemplateName,
+      description: 'Required on WhatsApp channels: an approved template.',
+    }),
+    language: Type.Optional({ ...LanguageCode, description: 'Required on WhatsApp channels.' }),
+    text: Type.Optional(
+      Type.String({
+        description: `Required on SMS channels: the text, with placeholders filled in for each member: ${PLACEHOLDERS}.`,
+        examples: ['Hello {{contact.firstName|there}}, our spring sale starts today.'],
+        [RULE]: 'must be a text',
+      }),
+    ),
+    optOutLine: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description:
+          'SMS only: a line appended to the first message to a contact. Default: the setting of the account. Null: no line.',
+        examples: ['Reply STOP to opt out.'],
+        [RULE]: `must be null, or a text of 1 to ${MAX_OPT_OUT_LINE} characters`,
+      }),
+    ),
     groupId: BodyId,
     components: Type.Optional({
       ...TemplateComponents,
-      description: `Texts may contain placeholders, filled in for each member: ${DOCUMENTED_PLACEHOLDERS} and \`{{variables.<name>}}\`. \`{{contact.name|there}}\` uses the word "there" if the contact has no name.`,
+      description: `Texts may contain placeholders, filled in for each member: ${PLACEHOLDERS}. \`{{contact.name|there}}\` uses the word "there" if the contact has no name.`,
     }),
     variables: Type.Optional({
       ...Variables,
@@ -79,12 +100,17 @@ export const Campaign = Type.Object({
   id: Id,
   name: Type.String(),
   status: Type.Unsafe<CampaignState>({ type: 'string', enum: [...CAMPAIGN_STATES], examples: ['completed'] }),
-  templateName: Type.String(),
-  language: Type.String(),
+  templateName: Type.Union([Type.String(), Type.Null()], { description: 'Null on SMS channels.' }),
+  language: Type.Union([Type.String(), Type.Null()], { description: 'Null on SMS channels.' }),
+  text: Type.Union([Type.String(), Type.Null()], { description: 'Null on WhatsApp channels.' }),
+  optOutLine: Type.Union([Type.String(), Type.Null()], {
+    description: 'Appended to the first message to a contact.',
+  }),
   groupId: Id,
   messageCount: Type.Integer({ description: 'Members whose messages have been created.' }),
   skippedCount: Type.Integer({
-    description: 'Members who get no message because a template parameter would be empty. They are not charged.',
+    description:
+      'Members who get no message because a template parameter or the text would be empty. They are not charged.',
   }),
   refusedCount: Type.Integer({
     description: "Members who get no message because the account's spending guard refuses it. They are not charged.",

@@ -51,6 +51,8 @@ describe('POST /api/v1/campaigns', () => {
         status: 'scheduled',
         templateName: 'hello',
         language: 'en_US',
+        text: null,
+        optOutLine: null,
         groupId,
         messageCount: 0,
         skippedCount: 0,

@@ -67,6 +67,9 @@ export const accountSettings = {
   senderIds: 'Sender IDs',
   senderIdsHint: 'Senders that the account may use for SMS. Press Enter after each. Leave empty to allow any.',
   anySender: 'any',
+  optOutLine: 'Opt-out line of SMS campaigns',
+  optOutLineHint:
+    'For example “Reply STOP to opt out.” New campaigns add this line to the first message to a contact. Leave empty to add nothing.',
   defaultCountry: 'Default country',
   defaultCountryHint:
     'For example DE. Recipients in /v1.0 and /v2 requests may then be national numbers of this country. If empty, they need a country code.',

@@ -19,6 +19,10 @@ export const AccountSettingsData = Type.Object({
       'ISO 3166 code of the country whose national numbers Surface A accepts; null: numbers need a country code.',
     examples: ['DE'],
   }),
+  optOutLine: Type.Union([Type.String(), Type.Null()], {
+    description: 'SMS campaigns append this line to the first message to a contact; null: no line.',
+    examples: ['Reply STOP to opt out.'],
+  }),
   createdAt: Timestamp,
 });
 
@@ -42,7 +46,12 @@ export const NewAccountBody = Type.Object({
 });
 
 export const OwnSettingsBody = Type.Object({
-  lowBalance: Type.Union([AmountText, Type.Null()], { description: 'Null turns the notification off.' }),
+  lowBalance: Type.Optional(Type.Union([AmountText, Type.Null()], { description: 'Null turns the notification off.' })),
+  optOutLine: Type.Optional(
+    Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+      description: 'SMS campaigns append this line to the first message to a contact. Null: no line.',
+    }),
+  ),
 });
 
 /** Settings that only operators of the installation can change. */

@@ -10,6 +10,7 @@ import { createAccount, lockAccount, requireAccount } from '../../../../accounts
 import { diffForAudit } from '../../../../accounts/audit/diff.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
 import type { VisibleAccount } from '../../../../accounts/operators/roles/visible-accounts.js';
+import { setOptOutLine } from '../../../../features/campaigns/message/opt-out-line.js';
 import { type Booking, creditOnce } from '../../../../features/credits/credit-once.js';
 import { createGuardForNewAccount, parseCountriesSetting } from '../../../../features/spending/guards.js';
 import type { Clock } from '../../../../platform/clock.js';
@@ -46,13 +47,17 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
 
   route('PATCH /accounts/:accountId/settings', async (request) => {
     const { id } = requestAccount(request);
-    const { lowBalance } = request.body;
-    const threshold = lowBalance === null ? null : parseAmount('lowBalance', lowBalance);
+    const { lowBalance, optOutLine } = request.body;
+    const threshold = typeof lowBalance === 'string' ? parseAmount('lowBalance', lowBalance) : null;
     return request.change(async ({ prisma }) => {
       const before = toSettingsData(await lockAccount(prisma, id));
-      await setLowBalanceThreshold(prisma, id, threshold);
+      if (lowBalance !== undefined) await setLowBalanceThreshold(prisma, id, threshold);
+      if (optOutLine !== undefined) await setOptOutLine(prisma, id, optOutLine);
       const after = toSettingsData(await requireAccount(prisma, id));
-      return { result: ok(after), audit: diffForAudit('account.lowBalance', id, before, after) };
+      return {
+        result: ok(after),
+        audit: diffForAudit(optOutLine === undefined ? 'account.lowBalance' : 'account.change', id, before, after),
+      };
     });
   });
 
@@ -116,6 +121,7 @@ function toSettingsData(account: VisibleAccount) {
     lowBalanceMicros,
     senderIds,
     defaultCountry,
+    optOutLine,
     createdAt,
   } = account;
   return {
@@ -128,6 +134,7 @@ function toSettingsData(account: VisibleAccount) {
     lowBalance: lowBalanceMicros === null ? null : formatMoney(lowBalanceMicros),
     senderIds,
     defaultCountry,
+    optOutLine,
     createdAt: createdAt.toISOString(),
   };
 }

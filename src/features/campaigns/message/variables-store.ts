@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { Statement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/with-transaction.js';
-import { inPortfolioSql } from '../contacts/identity/portfolio-sql.js';
+import type { Statement } from '../../../platform/store/connections/pool.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
+import { inPortfolioSql } from '../../contacts/identity/portfolio-sql.js';
 
 /** Exactly one of `phone`, `userId` and `contactId` identifies the member. */
 export interface MemberVariables {
