@@ -1,7 +1,7 @@
 import type { TestChannel } from './channels.js';
 import type { TestApp } from './test-app.js';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** @param path starts after `/api/v1` */
 export function call(

@@ -4,10 +4,13 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import { selectFieldColumns } from './contact-fields-sql.js';
 import type { StoredMarks } from './custom/prepare.js';
 import { type ContactPerson, MARK_COLUMNS } from './record.js';
+import type { Bind } from './search/term-sql.js';
 
 export interface ExportFilter {
   channelId: string;
   groupId: string | null;
+  /** A further condition, as SQL about a row `c` of `contacts`. */
+  condition?: (bind: Bind) => string;
 }
 
 export type ExportedContact = ContactPerson & StoredMarks;
@@ -56,11 +59,30 @@ export async function hasUserIds(pool: pg.Pool, channelId: string): Promise<bool
 /** Oldest first. */
 export async function readContactsAfter(
   pool: pg.Pool,
-  { channelId, groupId }: ExportFilter,
+  { channelId, groupId, condition }: ExportFilter,
   after: string,
   limit: number,
 ): Promise<ExportedContact[]> {
+  if (condition) return await readMatchesAfter(pool, { channelId, groupId, condition }, after, limit);
   const statement = groupId ? READ_GROUP : READ;
   const { rows } = await pool.query<ExportedContact>({ ...statement, values: [channelId, groupId, after, limit] });
   return rows;
+}
+
+async function readMatchesAfter(
+  pool: pg.Pool,
+  { channelId, groupId, condition }: ExportFilter & { condition: (bind: Bind) => string },
+  after: string,
+  limit: number,
+): Promise<ExportedContact[]> {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const member = groupId
+    ? `AND EXISTS (SELECT FROM group_members m WHERE m.group_id = ${bind(groupId)} AND m.contact_id = c.id)`
+    : '';
+  const text = `
+SELECT c.id, c.phone, c.user_id AS "userId", c.username, ${selectFieldColumns('c.')}, ${MARK_COLUMNS} FROM contacts c
+WHERE c.channel_id = ${bind(channelId)} AND c.id > ${bind(after)} ${member} AND ${condition(bind)}
+ORDER BY c.channel_id, c.id LIMIT ${bind(limit)}`;
+  return (await pool.query<ExportedContact>({ text, values })).rows;
 }

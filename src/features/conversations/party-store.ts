@@ -155,8 +155,8 @@ export async function lockContacts(
 
 const CREATE_CONVERSATIONS: Statement = {
   name: 'parties-make-conversations',
-  text: `INSERT INTO conversations (id, account_id, channel_id, contact_id, last_message_at, created_at)
-         SELECT input.id, $3, $4, input.contact_id, $5, $5 FROM unnest($1::uuid[], $2::uuid[]) AS input(id, contact_id)
+  text: `INSERT INTO conversations (id, account_id, channel_id, contact_id, last_message_at, last_outbound_at, created_at)
+         SELECT input.id, $3, $4, input.contact_id, $5, $5, $5 FROM unnest($1::uuid[], $2::uuid[]) AS input(id, contact_id)
          WHERE NOT EXISTS (SELECT FROM conversations WHERE contact_id = input.contact_id)
          ON CONFLICT (contact_id) DO NOTHING`,
 };
@@ -185,7 +185,9 @@ export async function ensureConversations(
 /** Updates the row even if the time does not change, so that the update always waits for a concurrent deletion. */
 const TOUCH_ONE: Statement = {
   name: 'parties-touch-one',
-  text: 'UPDATE conversations SET last_message_at = greatest(last_message_at, $2::timestamptz) WHERE id = $1',
+  text: `UPDATE conversations SET last_message_at = greatest(last_message_at, $2::timestamptz),
+           last_outbound_at = greatest(last_outbound_at, $2::timestamptz)
+         WHERE id = $1`,
 };
 
 /**
@@ -208,8 +210,8 @@ const LOCK_ALL: Statement = {
 
 const TOUCH_ALL: Statement = {
   name: 'parties-touch-several',
-  text: `UPDATE conversations SET last_message_at = $2
-         WHERE id = ANY($1::uuid[]) AND last_message_at < $2`,
+  text: `UPDATE conversations SET last_message_at = greatest(last_message_at, $2::timestamptz), last_outbound_at = $2
+         WHERE id = ANY($1::uuid[]) AND (last_outbound_at < $2) IS NOT FALSE`,
 };
 
 /** Skips deleted conversations. */

@@ -86,6 +86,12 @@ export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecisi
 const CHANNEL_SENDER = "CASE ch.kind WHEN 'sms' THEN opt_out_sender(ch.phone_number) ELSE ch.id::text END";
 const BELONGS_TO_CHANNEL = `o.account_id = ch.account_id AND o.kind = ch.kind AND o.sender = ${CHANNEL_SENDER}`;
 
+/** SQL that is true if one of the addresses, which are SQL expressions, has opted out of the channel's messages. */
+export function isOptedOutSql(channelId: string, addresses: readonly string[]): string {
+  return `EXISTS (SELECT FROM channels ch JOIN opt_outs o ON ${BELONGS_TO_CHANNEL}
+    WHERE ch.id = ${channelId} AND o.phone IN (${addresses.join(', ')}) AND o.is_active)`;
+}
+
 const FIND_OPTED_OUT: Statement = {
   name: 'opt-outs-find-among',
   text: `SELECT o.phone FROM channels ch JOIN opt_outs o ON ${BELONGS_TO_CHANNEL}

@@ -87,6 +87,7 @@ function resourceEndpoints(tag: string, resource: Resource) {
   return { read: endpoint(tag, `${resource}:read`), write: endpoint(tag, `${resource}:write`) };
 }
 
+export const AUDIENCES = resourceEndpoints('Audiences', 'contacts');
 export const AUTOMATIONS = resourceEndpoints('Automations', 'automations');
 export const CAMPAIGNS = resourceEndpoints('Campaigns', 'campaigns');
 export const CONTACTS = resourceEndpoints('Contacts', 'contacts');

@@ -38,6 +38,10 @@ export const TagsFilter = Type.String({
   examples: ['vip,newsletter'],
 });
 
+export const AudienceFilter = Type.String({
+  description: 'Only contacts in this audience. An unknown audience has no contacts.',
+});
+
 export const FieldsFilter = Type.String({
   description: 'Only contacts with all of these field values, as a JSON object.',
   examples: ['{"plan":"pro"}'],

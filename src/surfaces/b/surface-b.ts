@@ -8,6 +8,7 @@ import { channelAuth } from './channel-auth.js';
 import { dropEmptyFilters } from './empty-filters.js';
 import type { Endpoints } from './endpoint.js';
 import { type AccountOptions, accountEndpoints } from './endpoints/account.js';
+import { type AudienceOptions, audienceEndpoints } from './endpoints/audiences.js';
 import { type AutomationOptions, automationEndpoints } from './endpoints/automations.js';
 import { type CampaignResultsOptions, campaignResultEndpoints } from './endpoints/campaign-results.js';
 import { type CampaignOptions, campaignEndpoints } from './endpoints/campaigns.js';
@@ -32,6 +33,7 @@ type EndpointOptions = MessageOptions &
   ContactFieldOptions &
   ImportOptions &
   GroupOptions &
+  AudienceOptions &
   TemplateOptions &
   CampaignOptions &
   CampaignResultsOptions &
@@ -47,6 +49,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   contactFieldEndpoints,
   importEndpoints,
   groupEndpoints,
+  audienceEndpoints,
   mediaEndpoints,
   templateEndpoints,
   campaignEndpoints,

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { PlannedStatement, Statement } from '../../../platform/store/connections/pool.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 import { FIELD_KEY, type FieldDefinition } from './field-values.js';
 
 export interface StoredField extends FieldDefinition {
@@ -18,7 +19,7 @@ const HOLD: Statement = {
 };
 
 export async function holdFields(
-  client: pg.PoolClient,
+  client: Connection,
   accountId: string,
   keys: readonly string[],
 ): Promise<StoredField[]> {

@@ -115,16 +115,6 @@ export async function updateGroup(
   }
 }
 
-/** Keeps the group's contacts. */
-export async function deleteGroup(
-  { prisma }: GroupOptions,
-  { accountId, channelId }: GroupScope,
-  id: string,
-): Promise<boolean> {
-  const { count } = await prisma.contactGroup.deleteMany({ where: { id, accountId, channelId } });
-  return count === 1;
-}
-
 function createNameConflict(): AppError {
   return new AppError(
     'CONFLICT',

@@ -24,6 +24,7 @@ const MERGE: PlannedStatement = {
   text: `WITH merged AS (DELETE FROM conversations WHERE id = $1 RETURNING *)
          UPDATE conversations v SET last_inbound_at = greatest(v.last_inbound_at, merged.last_inbound_at),
            last_message_at = greatest(v.last_message_at, merged.last_message_at),
+           last_outbound_at = greatest(v.last_outbound_at, merged.last_outbound_at),
            unread_count = v.unread_count + merged.unread_count, created_at = least(v.created_at, merged.created_at)
          FROM merged WHERE v.id = $2`,
 };

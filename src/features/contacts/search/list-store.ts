@@ -15,6 +15,8 @@ export interface ContactFilter extends MarksFilter {
   groupId?: string;
   /** Part of the name, number or e-mail address, in upper or lower case. Numbers can have spaces and punctuation. */
   term?: string;
+  /** A further condition, as SQL about a row `c` of `contacts`. NULL counts as false. */
+  condition?: (bind: Bind) => string;
 }
 
 export interface Page {
@@ -49,7 +51,8 @@ function buildSettings(plans: Record<string, boolean>): string {
 
 /** Statements of the same shape share a name, so that PostgreSQL prepares them only once. */
 export interface Query {
-  name: string;
+  /** Absent for filters with a condition, which has any shape. */
+  name?: string;
   text: string;
   values: unknown[];
 }
@@ -69,17 +72,18 @@ WHERE ch.id = $1 AND t.oid = 'contacts'::regclass`,
   return rows[0] ?? { channel: 0, group: null, table: 0 };
 }
 
-function buildQuery(name: string, sql: (bind: Bind) => string): Query {
+function buildQuery(name: string, { condition }: ContactFilter, sql: (bind: Bind) => string): Query {
   const values: unknown[] = [];
   const text = sql((value) => `$${values.push(value)}`);
-  return { name, text, values };
+  return { ...(!condition && { name }), text, values };
 }
 
-function buildConditions({ term, groupId, ...marks }: ContactFilter, bind: Bind): string {
+/** SQL about a row `c` of `contacts`. */
+export function buildConditions({ term, groupId, condition, ...marks }: ContactFilter, bind: Bind): string {
   const holds = term && containsTermSql(term, bind);
   const member =
     groupId && `EXISTS (SELECT FROM group_members m WHERE m.group_id = ${bind(groupId)} AND m.contact_id = c.id)`;
-  return [hasMarksSql(marks, bind), holds, member].filter(Boolean).join(' AND ') || 'true';
+  return [hasMarksSql(marks, bind), holds, member, condition?.(bind)].filter(Boolean).join(' AND ') || 'true';
 }
 
 function olderThanSql(before: string | undefined, id: string, bind: Bind): string {
@@ -98,10 +102,10 @@ const toFilterSuffix = ({ term, groupId, ...marks }: ContactFilter) => {
 export function buildWalkQuery(filter: ContactFilter, page: Page): Query {
   const { channelId, term, groupId } = filter;
   const { limit, offset, before } = page;
-  return buildQuery(`contacts-walk${toFilterSuffix(filter)}${toPageSuffix(page)}`, (bind) => {
+  return buildQuery(`contacts-walk${toFilterSuffix(filter)}${toPageSuffix(page)}`, filter, (bind) => {
     const channel = bind(channelId);
     const ids =
-      groupId && !term && !hasMarks(filter)
+      groupId && !term && !hasMarks(filter) && !filter.condition
         ? `SELECT contact_id AS id FROM group_members WHERE group_id = ${bind(groupId)} ${olderThanSql(before, 'contact_id', bind)}
            ORDER BY group_id DESC, contact_id DESC`
         : `SELECT c.id FROM contacts c WHERE c.channel_id = ${channel} ${olderThanSql(before, 'c.id', bind)} AND ${buildConditions(filter, bind)}
@@ -139,14 +143,14 @@ function canUseIndex(term: string): boolean {
 
 /** Builds a query for filters that few contacts match. The filter must be indexed. */
 export function buildSearchQuery(filter: ContactFilter, page: Page): Query {
-  return buildCollectQuery(`contacts-search${toFilterSuffix(filter)}`, page, (bind) => {
+  return buildCollectQuery(`contacts-search${toFilterSuffix(filter)}`, filter, page, (bind) => {
     return `SELECT c.id FROM contacts c WHERE ${buildKeyConditions(filter, bind)}`;
   });
 }
 
 /** Starts at an ID, for filters that match many old contacts but hardly any new ones. The filter must be indexed. */
 export function buildSearchFromQuery(filter: ContactFilter, first: string, { limit, offset }: Page): Query {
-  return buildQuery(`contacts-search-from${toFilterSuffix(filter)}`, (bind) => {
+  return buildQuery(`contacts-search-from${toFilterSuffix(filter)}`, filter, (bind) => {
     const from = bind(first);
     const newest = `(SELECT n.id FROM contacts n WHERE n.channel_id = ${bind(filter.channelId)}
       ORDER BY n.channel_id DESC, n.id DESC LIMIT 1)`;
@@ -164,7 +168,7 @@ SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id IN (SELECT id FROM page) ORDER 
 /** For small groups. */
 export function buildMemberQuery({ groupId, ...filter }: ContactFilter, page: Page): Query {
   const { channelId } = filter;
-  return buildCollectQuery(`contacts-members${toFilterSuffix(filter)}`, page, (bind) => {
+  return buildCollectQuery(`contacts-members${toFilterSuffix(filter)}`, filter, page, (bind) => {
     return `SELECT c.id FROM group_members m JOIN contacts c ON c.id = m.contact_id
   WHERE m.group_id = ${bind(groupId)} AND c.channel_id = ${bind(channelId)} AND ${buildConditions(filter, bind)}`;
   });
@@ -174,10 +178,11 @@ export function buildMemberQuery({ groupId, ...filter }: ContactFilter, page: Pa
  * The query returns at least one row, whose `total` counts all matches and whose other columns are null if no contact
  * is on the page.
  */
-function buildCollectQuery(name: string, page: Page, found: (bind: Bind) => string): Query {
+function buildCollectQuery(name: string, filter: ContactFilter, page: Page, found: (bind: Bind) => string): Query {
   const { limit, offset, before } = page;
   return buildQuery(
     `${name}${toPageSuffix(page)}`,
+    filter,
     (bind) => `
 WITH found AS MATERIALIZED (${found(bind)}),
 page AS MATERIALIZED (
@@ -195,6 +200,7 @@ export type CollectedRow = { total: number } & (ContactRow | { id: null });
 export function buildCountQuery(filter: ContactFilter): Query {
   return buildQuery(
     `contacts-count${toFilterSuffix(filter)}`,
+    filter,
     (bind) => `
 SELECT count(*)::int AS total FROM contacts c
 WHERE c.channel_id = ${bind(filter.channelId)} AND ${buildConditions(filter, bind)}`,
@@ -222,7 +228,7 @@ export interface SampleRanks {
  * @param percent Share of the table
  */
 export function buildSampleQuery(filter: ContactFilter, percent: number, { near, safe }: SampleRanks): Query {
-  return buildQuery(`contacts-sample${toFilterSuffix(filter)}`, (bind) => {
+  return buildQuery(`contacts-sample${toFilterSuffix(filter)}`, filter, (bind) => {
     const match = (rank: number) => `(SELECT id FROM hits ORDER BY id DESC LIMIT 1 OFFSET ${bind(rank)})`;
     return `
 WITH sample AS MATERIALIZED (

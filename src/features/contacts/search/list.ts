@@ -105,9 +105,9 @@ class Listing {
 
   async list(): Promise<ContactList> {
     const sizes = await readSizes(this.#client, this.#filter);
-    const { term, groupId } = this.#filter;
+    const { term, groupId, condition } = this.#filter;
     if (groupId && sizes.group === null) return { contacts: [], total: 0, estimated: false };
-    if (term || hasMarks(this.#filter)) return await this.#search(this.#filter, sizes);
+    if (term || condition || hasMarks(this.#filter)) return await this.#search(this.#filter, sizes);
     return { contacts: await this.#walk(), total: sizes.group ?? sizes.channel, estimated: false };
   }
 

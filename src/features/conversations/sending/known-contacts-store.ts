@@ -40,8 +40,8 @@ export interface NamedConversation {
 
 const INSERT: Statement = {
   name: 'known-contacts-open',
-  text: `INSERT INTO conversations (id, account_id, channel_id, contact_id, last_message_at, created_at)
-         SELECT named.id, c.account_id, c.channel_id, c.id, $3, $3
+  text: `INSERT INTO conversations (id, account_id, channel_id, contact_id, last_message_at, last_outbound_at, created_at)
+         SELECT named.id, c.account_id, c.channel_id, c.id, $3, $3, $3
          FROM unnest($1::uuid[], $2::uuid[]) AS named(id, contact_id)
          JOIN (SELECT id, account_id, channel_id FROM contacts WHERE id = ANY($2::uuid[]) ORDER BY id FOR KEY SHARE) c
            ON c.id = named.contact_id

@@ -22,6 +22,7 @@ import type { MEMBERS } from './operators/members.js';
 import type { OIDC } from './operators/oidc.js';
 import type { OPERATORS } from './operators/operators.js';
 import type { OVERVIEW } from './overview.js';
+import type { AUDIENCES } from './people/audiences.js';
 import type { CONTACT_FIELDS } from './people/contact-fields.js';
 import type { BULK_TAG, CONTACTS } from './people/contacts.js';
 import type { GROUPS } from './people/groups.js';
@@ -40,6 +41,7 @@ export type ConsoleContract = typeof CHANNELS &
   typeof SIGN_IN &
   typeof ACCOUNTS &
   typeof AUDIT &
+  typeof AUDIENCES &
   typeof AUTOMATIONS &
   typeof CAMPAIGNS &
   typeof CONVERSATIONS &

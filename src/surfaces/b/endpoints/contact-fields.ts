@@ -1,12 +1,8 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
+import { filterByAudience } from '../../../features/audiences/contact-filter.js';
+import { deleteUnusedField } from '../../../features/audiences/delete-used.js';
 import { checkTagEdit, editTags } from '../../../features/contacts/bulk/bulk-tags.js';
-import {
-  createField,
-  deleteField,
-  listFields,
-  MAX_FIELDS,
-  updateField,
-} from '../../../features/contacts/custom/fields.js';
+import { createField, listFields, MAX_FIELDS, updateField } from '../../../features/contacts/custom/fields.js';
 import { readMarksFilter } from '../../../features/contacts/custom/filter.js';
 import { deleteTag, listTags, MAX_TAGS } from '../../../features/contacts/custom/tags.js';
 import { findMatchingIds, MAX_MATCHES } from '../../../features/contacts/groups/add-found.js';
@@ -36,12 +32,14 @@ const Found = Type.Object(
   {
     search: Type.Optional(Search),
     groupId: Type.Optional(BodyId),
+    audienceId: Type.Optional(BodyId),
     tags: Type.Optional(TagsFilter),
     fields: Type.Optional(FieldsFilter),
   },
   {
     description: 'Selects contacts as the query of `GET /contacts` does. An empty object selects all contacts.',
-    [RULE]: 'must be an object with the texts search, groupId, tags and fields, each of which may be absent',
+    [RULE]:
+      'must be an object with the texts search, groupId, audienceId, tags and fields, each of which may be absent',
   },
 );
 
@@ -114,12 +112,14 @@ export const contactFieldEndpoints: Endpoints<ContactFieldOptions> = async (app,
       operationId: 'deleteContactField',
       summary: 'Delete a contact field',
       description:
-        'The values of all contacts are deleted in the background within a few minutes. Until then the key cannot be used again.',
+        'The values of all contacts are deleted in the background within a few minutes. Until then the key cannot be used again. ' +
+        '409 if an audience uses the field.',
       params: FieldPath,
       data: DoneData,
+      errors: [409],
     }),
     async ({ params, caller }) => {
-      if (!(await deleteField(options, channelScope(caller).accountId, params.key, clock.now())))
+      if (!(await deleteUnusedField(options, channelScope(caller).accountId, params.key, clock.now())))
         throw notFound('field');
       return done('The field was deleted.');
     },
@@ -177,11 +177,19 @@ export const contactFieldEndpoints: Endpoints<ContactFieldOptions> = async (app,
   const findIds = async (
     channelId: string,
     accountId: string,
-    { search = '', groupId, tags, fields }: { search?: string; groupId?: string; tags?: string; fields?: string },
+    { search = '', groupId, audienceId, tags, fields }: Static<typeof Found>,
   ) => {
     const marks = await readMarksFilter(options, accountId, { tags, fields });
     if (!isSearchable(search)) return [];
-    const term = search || undefined;
-    return await findMatchingIds(options, { channelId, groupId: groupId?.toLowerCase(), term, ...marks });
+    const filter = await filterByAudience(
+      options.pool,
+      { accountId, channelId },
+      {
+        filter: { channelId, groupId: groupId?.toLowerCase(), term: search || undefined, ...marks },
+        id: audienceId,
+        now: clock.now(),
+      },
+    );
+    return filter === null ? [] : await findMatchingIds(options, filter);
   };
 };

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ChannelCaller } from '../../../accounts/channel-authenticator.js';
 import { PHONE_RULE, type PhoneValidation } from '../../../carriers/numbers/phone-numbers.js';
+import { filterByAudience } from '../../../features/audiences/contact-filter.js';
 import {
   createContact,
   FIXED_PHONE_RULE,
@@ -27,7 +28,7 @@ import { contactSchema, WRITTEN_CONTACT_FIELDS, WRITTEN_MARKS } from '../../reso
 import { UserId } from '../../resources/people/people.js';
 import { DoneData, done, ok } from '../answers.js';
 import { CONTACTS, type Endpoints } from '../endpoint.js';
-import { FieldsFilter, listQuery, readPage, Search, TagsFilter } from '../lists.js';
+import { AudienceFilter, FieldsFilter, listQuery, readPage, Search, TagsFilter } from '../lists.js';
 
 const OptedOut = Type.Boolean({
   description:
@@ -105,6 +106,7 @@ const UpdateBody = Type.Object(
 const ListQuery = listQuery({
   search: Type.Optional(Search),
   groupId: Type.Optional(Type.String({ description: 'Only members of this group.' })),
+  audienceId: Type.Optional(AudienceFilter),
   tags: Type.Optional(TagsFilter),
   fields: Type.Optional(FieldsFilter),
 });
@@ -140,16 +142,21 @@ export const contactEndpoints: Endpoints<ContactOptions> = async (app, options) 
       data: ContactListData,
     }),
     async ({ query, caller }) => {
-      const { search = '', groupId } = query;
+      const { search = '', groupId, audienceId } = query;
       const marks = await readMarksFilter(options, channelScope(caller).accountId, query);
       // An invalid group ID, or a search for characters that the store cannot contain, matches no contact.
       if ((groupId !== undefined && !isUuid(groupId)) || !isSearchable(search)) return ok({ contacts: [], total: 0 });
-      const filter = {
-        channelId: caller.channel.id,
-        groupId: groupId?.toLowerCase(),
-        term: search || undefined,
-        ...marks,
-      };
+      const filter = await filterByAudience(options.pool, channelScope(caller), {
+        filter: {
+          channelId: caller.channel.id,
+          groupId: groupId?.toLowerCase(),
+          term: search || undefined,
+          ...marks,
+        },
+        id: audienceId,
+        now: clock.now(),
+      });
+      if (filter === null) return ok({ contacts: [], total: 0 });
       const { contacts, total, estimated } = await listContacts(options, filter, readPage(query));
       return ok({
         contacts: await toRecords(caller, contacts),

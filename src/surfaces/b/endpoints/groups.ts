@@ -1,12 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import { deleteUnusedGroup } from '../../../features/audiences/delete-used.js';
 import { changeMembers } from '../../../features/contacts/groups/bulk-members.js';
-import {
-  createGroup,
-  deleteGroup,
-  listGroups,
-  readGroup,
-  updateGroup,
-} from '../../../features/contacts/groups/groups.js';
+import { createGroup, listGroups, readGroup, updateGroup } from '../../../features/contacts/groups/groups.js';
 import { addMember, removeMember } from '../../../features/contacts/groups/members.js';
 import type { Clock } from '../../../platform/clock.js';
 import { notFound } from '../../../platform/errors/app-error.js';
@@ -33,7 +28,7 @@ const MembersBody = Type.Object(
 const GroupPath = Type.Object({ groupId: PathId });
 
 export type GroupOptions = UseCaseOptions<
-  typeof listGroups | typeof createGroup | typeof updateGroup | typeof deleteGroup
+  typeof listGroups | typeof createGroup | typeof updateGroup | typeof deleteUnusedGroup
 > & { pool: UseCaseOptions<typeof addMember>; clock: Clock };
 
 export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
@@ -95,11 +90,13 @@ export const groupEndpoints: Endpoints<GroupOptions> = async (app, options) => {
     GROUPS.write({
       operationId: 'deleteGroup',
       summary: 'Delete a contact group, but not its contacts',
+      description: '409 if an audience uses the group.',
       params: GroupPath,
       data: DoneData,
+      errors: [409],
     }),
     async ({ params, caller }) => {
-      if (!(await deleteGroup(options, channelScope(caller), readGroupId(params)))) throw notFound('group');
+      if (!(await deleteUnusedGroup(options, channelScope(caller), readGroupId(params)))) throw notFound('group');
       return done('The group was deleted.');
     },
   );

@@ -41,8 +41,10 @@ export const CONTACT_FIELDS = {
     roleScope: 'account',
     operationId: 'consoleDeleteContactField',
     summary: 'Delete a contact field; its values are deleted in the background',
+    description: '409 if an audience uses the field.',
     params: FieldPath,
     data: DoneData,
+    errors: [409],
   },
   'GET /accounts/:accountId/contact-tags': {
     needs: 'viewer',

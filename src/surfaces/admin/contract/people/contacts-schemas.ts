@@ -36,6 +36,7 @@ export const ContactListQuery = pageQuery({
     Type.String({ description: 'Part of the name, the number or the e-mail address, in upper or lower case.' }),
   ),
   groupId: Type.Optional(Type.String({ description: 'Only members of this group.' })),
+  audienceId: Type.Optional(Type.String({ description: 'Only contacts in this audience.' })),
   tags: Type.Optional(
     Type.String({ description: 'Only contacts with all of these tags, separated by commas.', examples: ['vip'] }),
   ),

@@ -33,6 +33,9 @@ export const FoundBody = Type.Object({
   groupId: Type.Optional(
     Type.String({ description: 'Only members of this group.', [RULE]: 'must be the id of a group' }),
   ),
+  audienceId: Type.Optional(
+    Type.String({ description: 'Only contacts in this audience.', [RULE]: 'must be the id of an audience' }),
+  ),
   tags: Type.Optional(
     Type.String({
       description: 'Only contacts with all of these tags, separated by commas.',

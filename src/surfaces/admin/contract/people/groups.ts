@@ -64,8 +64,10 @@ export const GROUPS = {
     roleScope: 'account',
     operationId: 'consoleDeleteGroup',
     summary: 'Delete a group, but not its contacts',
+    description: '409 if an audience uses the group.',
     params: ChannelResourcePath,
     data: DoneData,
+    errors: [409],
   },
   'POST /accounts/:accountId/channels/:channelId/groups/:id/add-found': {
     needs: 'developer',

@@ -1,13 +1,16 @@
+import type { Static } from '@sinclair/typebox';
+import { filterByAudience } from '../../../../features/audiences/contact-filter.js';
 import { checkTagEdit, editTags } from '../../../../features/contacts/bulk/bulk-tags.js';
 import { readMarksFilter } from '../../../../features/contacts/custom/filter.js';
 import { findMatchingIds } from '../../../../features/contacts/groups/add-found.js';
 import { isSearchable } from '../../../../features/contacts/search/term.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
-import { pathId, uniqueIds } from '../../../http/ids.js';
+import { pathId, requireFound, uniqueIds } from '../../../http/ids.js';
 import type { UseCaseOptions } from '../../../http/use-case-options.js';
 import { ok } from '../../answers.js';
 import { BULK_TAG } from '../../contract/people/contacts.js';
+import type { FoundBody } from '../../contract/people/groups-schemas.js';
 import { type Endpoints, registerRoutes } from '../../endpoint.js';
 import { requestScope } from '../../session-auth.js';
 
@@ -34,11 +37,20 @@ export const bulkTagEndpoints: Endpoints<BulkTagOptions> = async (app, options) 
 
   const findIds = async (
     { accountId, channelId }: { accountId: string; channelId: string },
-    { search = '', groupId = '', tags }: { search?: string; groupId?: string; tags?: string },
+    { search = '', groupId = '', audienceId, tags }: Static<typeof FoundBody>,
   ) => {
     const marks = await readMarksFilter(options, accountId, { tags });
     const sourceGroupId = groupId === '' ? undefined : pathId(groupId, 'group');
     if (!isSearchable(search)) return [];
-    return await findMatchingIds(options, { channelId, groupId: sourceGroupId, term: search || undefined, ...marks });
+    const filter = await filterByAudience(
+      options.pool,
+      { accountId, channelId },
+      {
+        filter: { channelId, groupId: sourceGroupId, term: search || undefined, ...marks },
+        id: audienceId || undefined,
+        now: options.clock.now(),
+      },
+    );
+    return await findMatchingIds(options, requireFound(filter, 'audience'));
   };
 };

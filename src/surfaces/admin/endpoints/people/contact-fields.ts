@@ -1,6 +1,7 @@
 import { diffForAudit } from '../../../../accounts/audit/diff.js';
+import { deleteUnusedField } from '../../../../features/audiences/delete-used.js';
 import { lockField, type StoredField } from '../../../../features/contacts/custom/field-store.js';
-import { createField, deleteField, listFields, updateField } from '../../../../features/contacts/custom/fields.js';
+import { createField, listFields, updateField } from '../../../../features/contacts/custom/fields.js';
 import { deleteTag, listTags } from '../../../../features/contacts/custom/tags.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { notFound } from '../../../../platform/errors/app-error.js';
@@ -50,7 +51,7 @@ export const contactFieldEndpoints: Endpoints<ContactFieldEndpointOptions> = asy
     const accountId = requestAccount(request).id;
     return request.change(async ({ client }) => {
       const field = requireFound(await lockField(client, accountId, key), 'field');
-      await deleteField({ pool: client }, accountId, key, clock.now());
+      await deleteUnusedField({ pool: client }, accountId, key, clock.now());
       const before = { ...auditedFields(field), type: field.type };
       return { result: done(), audit: { action: 'contact-field.delete', subject: key, before } };
     });

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { bindToTransaction, type InTransaction } from '../../../../accounts/audit/change.js';
 import { diffForAudit } from '../../../../accounts/audit/diff.js';
 import type { PhoneValidation } from '../../../../carriers/numbers/phone-numbers.js';
+import { filterByAudience } from '../../../../features/audiences/contact-filter.js';
 import { createContact, readContact, updateContact } from '../../../../features/contacts/change.js';
 import { checkContactFields, checkNewContact } from '../../../../features/contacts/check-contact.js';
 import { mapFields, pickFields } from '../../../../features/contacts/contact-fields.js';
@@ -65,11 +66,16 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
   };
 
   route('GET /accounts/:accountId/channels/:channelId/contacts', async (request) => {
-    const { search = '', groupId = '' } = request.query;
+    const { search = '', groupId = '', audienceId } = request.query;
     const { accountId, channelId } = requestScope(request);
     const marks = await readMarksFilter(options, accountId, request.query);
     if ((groupId !== '' && !isUuid(groupId)) || !isSearchable(search)) return EMPTY_PAGE;
-    const filter = { channelId, groupId: groupId.toLowerCase() || undefined, term: search || undefined, ...marks };
+    const filter = await filterByAudience(pool, requestScope(request), {
+      filter: { channelId, groupId: groupId.toLowerCase() || undefined, term: search || undefined, ...marks },
+      id: audienceId || undefined,
+      now: clock.now(),
+    });
+    if (filter === null) return EMPTY_PAGE;
     const { contacts, next, total, estimated } = await listContactPage(options, filter, cursorPage(request.query));
     return { data: await loadContactRecords(pool, channelId, contacts), next, total, totalIsEstimate: estimated };
   });
@@ -78,16 +84,26 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     `${BASE}/export`,
     csvDownload({
       operationId: 'consoleExportContacts',
-      summary: 'Export the contacts of a channel or a group as CSV, in a form that an import accepts',
+      summary: 'Export the contacts of a channel, a group or an audience as CSV, in a form that an import accepts',
       params: ChannelPath,
-      query: Type.Object({ groupId: Type.Optional(Type.String()) }),
+      query: Type.Object({ groupId: Type.Optional(Type.String()), audienceId: Type.Optional(Type.String()) }),
     }),
     async (request, reply) => {
       const scope = requestScope(request);
-      const { groupId = '' } = request.query as { groupId?: string };
+      const { groupId = '', audienceId = '' } = request.query as { groupId?: string; audienceId?: string };
       const group =
         groupId === '' ? null : requireFound(await readGroup(options, scope, pathId(groupId, 'group')), 'group');
-      const parts = exportContacts(options.reads, { channelId: scope.channelId, groupId: group?.id ?? null });
+      const filter = await filterByAudience(pool, scope, {
+        filter: { channelId: scope.channelId },
+        id: audienceId || undefined,
+        now: clock.now(),
+      });
+      const { condition } = requireFound(filter, 'audience');
+      const parts = exportContacts(options.reads, {
+        channelId: scope.channelId,
+        groupId: group?.id ?? null,
+        condition,
+      });
       return sendCsv(reply, 'contacts.csv', Readable.from(parts));
     },
   );

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { diffForAudit } from '../../../../accounts/audit/diff.js';
+import { filterByAudience } from '../../../../features/audiences/contact-filter.js';
+import { deleteUnusedGroup } from '../../../../features/audiences/delete-used.js';
 import { readMarksFilter } from '../../../../features/contacts/custom/filter.js';
 import { addMatches, findMatchingIds } from '../../../../features/contacts/groups/add-found.js';
 import { changeMembers } from '../../../../features/contacts/groups/bulk-members.js';
 import {
   createGroup,
-  deleteGroup,
   type Group,
   listGroupPage,
   lockGroup,
@@ -72,23 +73,29 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
         await readGroup(change, requestScope(request), readGroupId(request)),
         'group',
       );
-      if (!(await deleteGroup(change, requestScope(request), id))) throw notFound('group');
+      if (!(await deleteUnusedGroup({ pool: change.client }, requestScope(request), id))) throw notFound('group');
       return { result: done(), audit: { action: 'group.delete', subject: id, before: { name, contactCount } } };
     });
   });
 
   route('POST /accounts/:accountId/channels/:channelId/groups/:id/add-found', async (request) => {
-    const { search = '', groupId: from = '' } = request.body;
+    const { search = '', groupId: from = '', audienceId } = request.body;
     const scope = requestScope(request);
     const groupId = readGroupId(request);
     const sourceGroupId = from === '' ? undefined : pathId(from, 'group');
     const marks = await readMarksFilter(options, scope.accountId, { tags: request.body.tags });
-    const filter = { channelId: scope.channelId, groupId: sourceGroupId, term: search || undefined, ...marks };
+    const found = await filterByAudience(options.pool, scope, {
+      filter: { channelId: scope.channelId, groupId: sourceGroupId, term: search || undefined, ...marks },
+      id: audienceId || undefined,
+      now: clock.now(),
+    });
+    const filter = requireFound(found, 'audience');
     // The search runs before the transaction, because the transaction locks the group.
     const ids = isSearchable(search) ? await findMatchingIds(options, filter) : [];
     return request.change(async ({ client }) => {
       const addedCount = await addMatches(client, { ...scope, groupId }, ids, clock.now());
-      const after = { search, from: sourceGroupId ?? null, ...marks, found: ids.length, added: addedCount };
+      const source = { from: sourceGroupId ?? null, ...(audienceId && { audienceId }) };
+      const after = { search, ...source, ...marks, found: ids.length, added: addedCount };
       const auditEntry = { action: 'group.add', subject: groupId, after };
       return {
         result: ok({ changed: addedCount, unchanged: ids.length - addedCount }),

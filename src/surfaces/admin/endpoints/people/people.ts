@@ -1,5 +1,6 @@
 import type { SliceOptions } from '../../../../features/contacts/import/slices.js';
 import type { Endpoints } from '../../endpoint.js';
+import { type AudienceEndpointOptions, audienceEndpoints } from './audiences.js';
 import { type BulkTagOptions, bulkTagEndpoints } from './bulk-tag.js';
 import { type ContactFieldEndpointOptions, contactFieldEndpoints } from './contact-fields.js';
 import { type ContactEndpointOptions, contactEndpoints } from './contacts.js';
@@ -10,6 +11,7 @@ import { type OptOutEndpointOptions, optOutEndpoints } from './opt-outs.js';
 import { type PersonExportEndpointOptions, personExportEndpoints } from './person-export.js';
 
 export type PeopleOptions = ContactEndpointOptions &
+  AudienceEndpointOptions &
   BulkTagOptions &
   ContactFieldEndpointOptions &
   GroupEndpointOptions &
@@ -20,6 +22,7 @@ export type PeopleOptions = ContactEndpointOptions &
 
 const RESOURCES: readonly Endpoints<PeopleOptions>[] = [
   contactEndpoints,
+  audienceEndpoints,
   contactFieldEndpoints,
   bulkTagEndpoints,
   groupEndpoints,
