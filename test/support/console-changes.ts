@@ -30,6 +30,7 @@ const PHONE = '15005550111';
 /** Reasons why some operations with unsafe HTTP methods need no audit log entry. */
 export const NO_CHANGE: Readonly<Record<string, string>> = {
   consoleEstimateCampaign: 'only computes',
+  consolePreviewAudience: 'only computes',
   consoleBeginOidc: 'only starts a sign-in; its end is audited',
   consoleBeginOidcLink: 'only starts a link; its end is audited',
   consoleAddImportSlice: 'part of an import, whose start is audited',
@@ -245,6 +246,11 @@ export const CONSOLE_CHANGES: Readonly<
     await perform('consoleRemoveFromGroup', target, { contactIds: [firstContactId] });
     await perform('consoleAddFoundToGroup', target, { search: '' });
     await perform('consoleDeleteGroup', target);
+    const condition = { field: 'tags', operator: 'has', value: 'vip' };
+    await perform('consolePreviewAudience', {}, { condition });
+    const { id: audienceId } = await perform('consoleCreateAudience', {}, { name: 'VIPs', condition });
+    await perform('consoleUpdateAudience', { id: audienceId as string }, { name: 'Very important' });
+    await perform('consoleDeleteAudience', { id: audienceId as string });
     await perform('consoleCreateContactField', {}, { key: 'plan', label: 'Plan', type: 'text' });
     await perform('consoleUpdateContactField', { key: 'plan' }, { label: 'Tariff' });
     await perform('consoleTagContacts', {}, { contactIds: [firstContactId, secondContactId], add: ['vip'] });

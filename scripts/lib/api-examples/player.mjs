@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const WAIT_MS = 60_000;
-const METHODS = ['get', 'post', 'put', 'delete'];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const BODY_TYPES = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',

@@ -27,6 +27,7 @@ const SURFACES = [
       'Conversations',
       'Contacts',
       'Contact groups',
+      'Audiences',
       'Media',
       'Templates',
       'Campaigns',

@@ -34,6 +34,7 @@ const LAST_WINS: Record<string, string> = {
   consoleUpdateContactField: 'a label and choices',
   consoleSetKeywordReplies: 'each setting by itself',
   consoleSetChannelKeywordReplies: 'each setting by itself',
+  consoleUpdateAudience: 'a name and a condition, which is one value',
   consoleUpdateGroup: 'a name and a description',
   consoleAddImportSlice: 'part of what one person brings, at its place',
 };

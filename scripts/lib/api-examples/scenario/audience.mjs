@@ -110,6 +110,48 @@ export const audienceSteps = [
   },
 
   {
+    operation: 'previewAudience',
+    title: 'Customers with a plan, without those who got a message in the last week',
+    body: {
+      condition: {
+        all: [
+          { field: 'fields.plan', operator: 'is', value: 'pro' },
+          { not: { field: 'lastOutboundAt', operator: 'inLastDays', value: 7 } },
+        ],
+      },
+    },
+  },
+  {
+    operation: 'createAudience',
+    title: 'An audience',
+    body: {
+      name: 'Customers abroad',
+      condition: {
+        all: [
+          { field: 'tags', operator: 'has', value: 'customer' },
+          { field: 'country', operator: 'isNot', value: 'DE' },
+        ],
+      },
+    },
+    as: 'audience',
+  },
+  {
+    operation: 'createAudience',
+    title: 'A part of the condition is invalid',
+    body: { name: 'Customers in summer', condition: { all: [{ field: 'createdAt', operator: 'after', value: 'June' }] } },
+    status: 400,
+  },
+  { operation: 'listAudiences', title: 'All audiences' },
+  { operation: 'getAudience', title: 'An audience', path: { id: '<audience.data.id>' } },
+  {
+    operation: 'updateAudience',
+    title: 'Another name',
+    path: { id: '<audience.data.id>' },
+    body: { name: 'Customers outside Germany' },
+  },
+  { operation: 'deleteAudience', title: 'An audience', path: { id: '<audience.data.id>' } },
+
+  {
     operation: 'estimateCampaign',
     title: 'A template without parameters',
     body: { name: 'Spring sale', templateName: 'hello_world', language: 'en_US', groupId: '<group.data.id>' },

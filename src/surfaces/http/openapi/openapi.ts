@@ -48,6 +48,7 @@ const TAGS = {
   Conversations: 'Messages between a channel and its contacts.',
   Contacts: 'The people a channel communicates with.',
   'Contact groups': 'Lists of contacts.',
+  Audiences: 'Saved conditions that select contacts.',
   Media: 'Files for messages: uploaded by you or sent by contacts.',
   Templates: 'WhatsApp message templates of a channel.',
   Campaigns: 'A template message to every contact of a group.',
