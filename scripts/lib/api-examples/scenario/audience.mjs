@@ -138,7 +138,10 @@ export const audienceSteps = [
   {
     operation: 'createAudience',
     title: 'A part of the condition is invalid',
-    body: { name: 'Customers in summer', condition: { all: [{ field: 'createdAt', operator: 'after', value: 'June' }] } },
+    body: {
+      name: 'Customers in summer',
+      condition: { all: [{ field: 'createdAt', operator: 'after', value: 'June' }] },
+    },
     status: 400,
   },
   { operation: 'listAudiences', title: 'All audiences' },
