@@ -97,6 +97,7 @@ export default defineConfig({
           ...shared,
           name: 'units',
           include: [units],
+          exclude: TAKES_SLOW ? [] : REPEATING,
           sequence: { groupOrder: 0 },
         },
       },

@@ -146,7 +146,7 @@ export function describeCarrier(
       if (underTest.arrived) expect(listArrivals(to)).toEqual([{ to, text }]);
     });
 
-    it('delivers two hundred messages exactly once', { timeout: 60_000 }, async () => {
+    it('delivers two hundred messages exactly once', async () => {
       const to = Array.from({ length: 200 }, nextNumber);
       const ids = await send(to);
       await waitFor(
@@ -185,9 +185,7 @@ export function describeCarrier(
       expect(await readBalance(heliograph.deps, account.id)).toBe(balanceBefore - 10_000n);
     });
 
-    it('retries after a lost response, and marks the message as maybe accepted', {
-      timeout: 60_000,
-    }, async () => {
+    it('retries after a lost response, and marks the message as maybe accepted', async () => {
       const id = await sendOne(CONTRACT_NUMBERS.answerLostOnce);
       await waitForStatus(id, 'delivered');
       expect(await findMessage(id)).toMatchObject({ attempts: 2, maybeAccepted: true, refunded: false });
@@ -231,9 +229,7 @@ export function describeCarrier(
     });
 
     if (canBeAway) {
-      it('loses and repeats nothing while the other side is unreachable, and recovers', {
-        timeout: 120_000,
-      }, async () => {
+      it('loses and repeats nothing while the other side is unreachable, and recovers', async () => {
         await underTest.interrupt?.();
         const to = Array.from({ length: 20 }, nextNumber);
         const ids = await send(to);

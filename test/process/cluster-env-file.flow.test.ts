@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const closers = closersForEachTest();
 
-it('all processes use the file of --env-file, and SIGHUP reloads it', { timeout: 300_000 }, async () => {
+it('all processes use the file of --env-file, and SIGHUP reloads it', async () => {
   const dataDir = openFolder('heliograph-by-file-');
   closers.push(() => rm(dataDir, { recursive: true, force: true }));
   const file = join(dataDir, 'heliograph.env');

@@ -115,9 +115,7 @@ async function countAttempts(url: string): Promise<{ messages: number; attempts:
 }
 
 describe('a cluster of processes', () => {
-  it('loses no message and sends none twice when a serving and the sending process are killed', {
-    timeout: 300_000,
-  }, async () => {
+  it('loses no message and sends none twice when a serving and the sending process are killed', async () => {
     const running = await openCluster();
     const { server, apiKey } = running;
     const senders = new Senders({ baseUrl: server.baseUrl, apiKey, concurrency: CONCURRENCY });
@@ -145,9 +143,7 @@ describe('a cluster of processes', () => {
     expect(server.output()).toContain('process 3 ended with SIGKILL: starting another');
   });
 
-  it('ends when the primary process is killed, and the next start takes over the embedded store', {
-    timeout: 300_000,
-  }, async () => {
+  it('ends when the primary process is killed, and the next start takes over the embedded store', async () => {
     const running = await openCluster();
     const { server, apiKey, dataDir } = running;
     const members = await listMembers(server);
@@ -178,7 +174,7 @@ describe('a cluster of processes', () => {
     await waitFor('the store to be stopped', () => readPostmasterPid(`${dataDir}/postgres`) === null);
   });
 
-  it('resets no request on SIGTERM, and ends all processes', { timeout: 240_000 }, async () => {
+  it('resets no request on SIGTERM, and ends all processes', async () => {
     const { server, apiKey, dataDir, url, start } = await openCluster();
     const members = await listMembers(server);
     const { messages: messagesBefore } = await countAttempts(await url());
@@ -198,9 +194,7 @@ describe('a cluster of processes', () => {
     expect((await countAttempts(await url())).messages - messagesBefore).toBe(load.answered());
   });
 
-  it('restarts all processes one by one on SIGHUP without a failed request', {
-    timeout: 300_000,
-  }, async () => {
+  it('restarts all processes one by one on SIGHUP without a failed request', async () => {
     const { server, apiKey, url } = await openCluster();
     const membersBefore = await listMembers(server);
     const { messages: messagesBefore } = await countAttempts(await url());
@@ -222,7 +216,7 @@ describe('a cluster of processes', () => {
     expect((await countAttempts(await url())).messages - messagesBefore).toBe(load.answered());
   });
 
-  it('ends with an explanation when one process keeps crashing', { timeout: 240_000 }, async () => {
+  it('ends with an explanation when one process keeps crashing', async () => {
     const { server } = await openCluster();
     const members = await listMembers(server);
     const second = members.find(({ number }) => number === 2)?.pid;
@@ -245,7 +239,7 @@ describe('a cluster of processes', () => {
     await waitForExit(members.map(({ pid }) => pid));
   });
 
-  it('replaces a process that hangs', { timeout: 240_000 }, async () => {
+  it('replaces a process that hangs', async () => {
     const { server } = await openCluster();
     const hanging = (await listMembers(server))[2] as MemberPid;
     process.kill(hanging.pid, 'SIGSTOP');
@@ -258,9 +252,7 @@ describe('a cluster of processes', () => {
     await waitForReplacement(server, hanging);
   });
 
-  it('closes pending connections when its only serving process is killed', {
-    timeout: 240_000,
-  }, async () => {
+  it('closes pending connections when its only serving process is killed', async () => {
     const { server } = await openCluster({ PROCESSES: '2' });
     const serving = (await listMembers(server))[1] as MemberPid;
     expect(serving.role).toBe('api');

@@ -145,9 +145,7 @@ function readDocumentedConfig(addresses: readonly string[]): string {
 }
 
 describeNginx('two servers behind nginx as configured in operations.md', () => {
-  it('lose no request while each is restarted or killed, and send each message once', {
-    timeout: 300_000,
-  }, async () => {
+  it('lose no request while each is restarted or killed, and send each message once', async () => {
     const { apiKey, server, start, countMessages } = await openServer();
     const servers = [server, await start()];
     const nginx = await startNginx(readDocumentedConfig(servers.map(({ baseUrl }) => new URL(baseUrl).host)));

@@ -156,17 +156,12 @@ async function runStorms(name: string, redisUrl?: string): Promise<void> {
 }
 
 describe('a server under load that keeps losing its connections to the store', () => {
-  it(
-    'survives, keeps all lanes running, and sends and charges each acknowledged message once [postgres]',
-    {
-      timeout: 300_000,
-    },
-    () => runStorms('storm_postgres'),
-  );
+  it('survives, keeps all lanes running, and sends and charges each acknowledged message once [postgres]', () =>
+    runStorms('storm_postgres'));
 
   describeInFullRun('with the queue in Redis', () => {
     describeOwnRedis('with the queue in Redis', () => {
-      it('survives, and sends and charges each acknowledged message once [redis]', { timeout: 300_000 }, async () => {
+      it('survives, and sends and charges each acknowledged message once [redis]', async () => {
         const server = await startRedis({ appendOnly: true });
         try {
           await runStorms('storm_redis', server.url);

@@ -188,9 +188,7 @@ async function expectWholeStore(): Promise<void> {
 describe('an upgrade of a filled store', () => {
   const load = new Load(send);
 
-  it('runs while processes of the last release accept and send, and loses nothing', {
-    timeout: 240_000,
-  }, async () => {
+  it('runs while processes of the last release accept and send, and loses nothing', async () => {
     const oldServer = await start(release, { SEED_DEMO: 'true' });
     keys = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
     load.servers = [oldServer];
@@ -229,7 +227,7 @@ describe('an upgrade of a filled store', () => {
     expect(await refused()).toEqual([{ status: 'rejected' }]);
   });
 
-  it('can be undone: a process of the last release continues with the store', { timeout: 240_000 }, async () => {
+  it('can be undone: a process of the last release continues with the store', async () => {
     const [newServer] = load.servers;
     const oldServer = await start(release, { ALLOW_NEWER_STORE: 'true' });
     expect(oldServer.output()).toMatch(/A later version .*migrated this database/);

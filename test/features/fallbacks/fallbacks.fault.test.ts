@@ -51,6 +51,5 @@ describeFeature('a fallback whose process is killed', (backend) => {
       expect(fallbacks.map(({ smsId }) => smsId).sort()).toEqual((await listSms()).map(({ id }) => id).sort());
       expect(await readBalance(api.deps, account.id)).toBe(100_000_000n);
     },
-    120_000,
   );
 });

@@ -48,5 +48,4 @@ it.each(['keyword-reply:before-commit', 'keyword-reply:committed'])(
       await worker.close();
     }
   },
-  240_000,
 );

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type TestApp, testSettings } from '../test-app.js';
+import { WAIT_MS } from '../wait-for.js';
 
 const SCRIPT = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
-const DEADLINE_MS = 60_000;
 
 /**
  * Runs a worker until its `times`-th hit of a fault point, at which the worker kills itself with SIGKILL.
@@ -35,7 +35,7 @@ export async function killWorkerAt(
   const timer = setTimeout(() => {
     isLate = true;
     child.kill('SIGKILL');
-  }, DEADLINE_MS);
+  }, WAIT_MS);
   const [code, signal] = await once(child, 'exit');
   clearTimeout(timer);
   if (isLate || signal !== 'SIGKILL') {
