@@ -108,7 +108,7 @@ describeConsole(
       const page = await console.open(`campaigns/new?channel=${channel.channelId}`);
       await page.getByLabel('Name').fill('SMS sale');
       await page
-        .getByLabel('Text', { exact: true })
+        .getByRole('textbox', { name: 'Text', exact: true })
         .fill(`Our spring sale starts today. ${'Come by. '.repeat(5)}Hello `);
       await page.getByRole('button', { name: 'Insert a placeholder into Text' }).click();
       await page.getByRole('menuitem', { name: '{{contact.firstName}}' }).click();
