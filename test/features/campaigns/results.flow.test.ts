@@ -114,7 +114,12 @@ describe('results of a campaign', () => {
     const costMicros = rows.reduce((sum, { cost }) => sum + Math.round(Number(cost) * 1_000_000), 0);
     expect(costMicros / 1_000_000).toBe(await sumLedger());
     const findRow = (phone: string) => rows.find((row) => row.phone === `+${phone}`);
-    expect(findRow(PHONES.refused)).toMatchObject({ status: 'failed', charged: '0.01', refunded: '0.01', cost: '0.00' });
+    expect(findRow(PHONES.refused)).toMatchObject({
+      status: 'failed',
+      charged: '0.01',
+      refunded: '0.01',
+      cost: '0.00',
+    });
     expect(findRow(PHONES.read)).toMatchObject({ status: 'read', name: "'=1+1", cost: '0.01', repliedAt: '' });
     expect(findRow(PHONES.delivered)?.optedOutAt).toMatch(/^20\d\d-/);
     expect(findRow(PHONES.delivered)?.repliedAt).toMatch(/^20\d\d-/);
