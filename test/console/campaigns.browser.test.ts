@@ -126,6 +126,37 @@ describeConsole(
       await checkAccessible(page, 'campaign-sms');
     });
 
+    it('an operator creates a campaign with variants and a test, and sees the results by variant', async () => {
+      const { deps } = console.api;
+      const channel = await createTestChannel(deps, console.account);
+      await createTemplate(deps, channel, { name: 'long' });
+      await createTemplate(deps, channel, { name: 'short' });
+      await createGroup(deps, channel, { size: 8, name: 'Testers' });
+      const page = await console.open(`campaigns/new?channel=${channel.channelId}`);
+      await page.getByLabel('Name').fill('Long or short');
+      await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption({ label: 'long (en_US)' });
+      await page.getByRole('button', { name: 'Add a variant' }).click();
+      await page.getByRole('combobox', { name: 'Template of variant B' }).selectOption({ label: 'short (en_US)' });
+      await page.getByText('Variant A is the message above and gets the remaining 50 %.').waitFor();
+      await page.getByLabel('Test first, then send the winner to everyone else').check();
+      await page.getByLabel('Recipients in the test, in percent').fill('50');
+      await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'Testers (8)' });
+      await page.getByRole('button', { name: 'Estimate messages and cost' }).click();
+      await page.getByText('8 messages for $0.08').waitFor();
+      await checkAccessible(page, 'campaign-variants');
+      await page.getByRole('button', { name: 'Send 8 messages now' }).click();
+      const results = page.getByRole('region', { name: 'Results by variant' });
+      await results.getByText('The winner is chosen at').waitFor();
+
+      await deps.prisma.campaign.updateMany({
+        where: { channelId: channel.channelId },
+        data: { testEndsAt: new Date(0) },
+      });
+      await results.getByText('There are no reads, so variant A wins.').waitFor();
+      await results.getByRole('row', { name: /^Variant B: short/ }).waitFor();
+      await checkAccessible(page, 'campaign-variant-results');
+    });
+
     it('a viewer cannot create campaigns', async () => {
       await createTestChannel(console.api.deps, console.account);
       const page = await console.open('campaigns', { role: 'viewer', scope: 'account' });

@@ -43,6 +43,8 @@ export async function createCampaign(
     components?: unknown[];
     variables?: object;
     memberVariables?: object[];
+    variants?: object[];
+    test?: object;
   },
 ): Promise<CampaignResponse> {
   const response = await app.inject({

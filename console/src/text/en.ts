@@ -1,6 +1,7 @@
 import { attention } from './en/attention.js';
 import { automations } from './en/automations.js';
 import { campaignResults } from './en/campaign-results.js';
+import { campaignVariants } from './en/campaign-variants.js';
 import { campaigns } from './en/campaigns.js';
 import { contactFields } from './en/contact-fields.js';
 import { apiKeys, apps, cloudApi, playground } from './en/developer.js';
@@ -94,6 +95,7 @@ export const text = {
   ...people,
   templates,
   campaignResults,
+  campaignVariants,
   campaigns,
   channels: {
     smsOnly: 'This channel supports only SMS',

@@ -3,6 +3,7 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
 import { toChannelSender } from '../conversations/sending/sender-row.js';
 import { type CampaignContent, readContent } from './message/content.js';
+import type { CampaignVariant, VariantTest } from './variants/variants.js';
 
 export interface RunningCampaign {
   id: string;
@@ -13,6 +14,14 @@ export interface RunningCampaign {
   groupId: string;
   cursor: string | null;
   messageCount: number;
+  /** From A, or null without variants. */
+  variants: readonly CampaignVariant[] | null;
+  /** Null if there is no test, or its winner is chosen. */
+  test: VariantTest | null;
+  /** Business time at which the winner is chosen; null until every message of the test is created. */
+  testEndsAt: Date | null;
+  /** Index of the variant that all further members get. */
+  winner: number | null;
 }
 
 /** If a process dies during its turn, another runner continues the campaign after this time. */
@@ -41,7 +50,8 @@ WITH due AS (
   FROM due WHERE campaigns.id = due.id
   RETURNING campaigns.*
 )
-SELECT t.id, t.template_name AS "templateName", t.language, t.components, t.text, t.opt_out_line AS "optOutLine", t.variables, t.group_id, t.cursor, t.message_count, t.account_id,
+SELECT t.id, t.template_name AS "templateName", t.language, t.components, t.text, t.opt_out_line AS "optOutLine",
+       t.variables, t.group_id, t.cursor, t.message_count, t.account_id, t.variants, t.test, t.test_ends_at, t.winner,
        t.channel_id, a.currency, a.rate_card_id, a.spend_guard, c.kind, c.phone_number, c.carrier, c.is_active
 FROM claimed t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
 };
@@ -59,6 +69,10 @@ export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaig
       groupId: row.group_id,
       cursor: row.cursor,
       messageCount: row.message_count,
+      variants: row.variants,
+      test: row.winner === null ? row.test : null,
+      testEndsAt: row.test_ends_at,
+      winner: row.winner,
     }
   );
 }
@@ -87,6 +101,13 @@ export async function hasUnsent(pool: pg.Pool, campaignId: string): Promise<bool
 /** Higher than every ID. */
 export const END_CURSOR = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
+/** SQL that selects a random sample of the members `m` of a campaign `c`, which is the same on every evaluation. */
+const IS_IN_TEST = `abs(hashtextextended(m.contact_id::text, hashtextextended(c.id::text, 0)) % 100) < (c.test->>'share')::int`;
+
+/** SQL that omits members `m` who got a message of the campaign `c` in its test. */
+export const HAS_NO_MESSAGE = `NOT EXISTS (SELECT FROM conversations v JOIN messages sent ON sent.conversation_id = v.id
+  WHERE v.contact_id = m.contact_id AND sent.campaign_id = c.id)`;
+
 const NEXT_MEMBERS: Statement = {
   name: 'campaigns-next-members',
   text: `
@@ -94,6 +115,11 @@ SELECT m.contact_id AS id
 FROM campaigns c JOIN group_members m ON m.group_id = c.group_id
 WHERE c.id = $1 AND m.added_at <= c.members_at
   AND m.contact_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
+  AND CASE
+    WHEN c.test IS NULL THEN true
+    WHEN c.winner IS NULL THEN ${IS_IN_TEST}
+    ELSE ${HAS_NO_MESSAGE}
+  END
 ORDER BY m.contact_id LIMIT $3`,
 };
 
@@ -111,7 +137,8 @@ const ADVANCE: Statement = {
   text: `
 UPDATE campaigns SET cursor = $3, message_count = message_count + $4, skipped_count = skipped_count + $5,
   refused_count = refused_count + $6, next_look = now()
-WHERE id = $1 AND status = 'running' AND paused_at IS NULL AND cursor IS NOT DISTINCT FROM $2::uuid`,
+WHERE id = $1 AND status = 'running' AND paused_at IS NULL AND cursor IS NOT DISTINCT FROM $2::uuid
+  AND winner IS NOT DISTINCT FROM $7::smallint`,
 };
 
 export interface Progress {
@@ -132,7 +159,7 @@ export async function advanceCursor(
   campaign: RunningCampaign,
   { cursor, messages, skipped, refused }: Progress,
 ): Promise<boolean> {
-  const values = [campaign.id, campaign.cursor, cursor, messages, skipped, refused];
+  const values = [campaign.id, campaign.cursor, cursor, messages, skipped, refused, campaign.winner];
   const { rowCount } = await connection.query({ ...ADVANCE, values });
   return rowCount === 1;
 }

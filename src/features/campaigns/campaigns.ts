@@ -15,6 +15,8 @@ import { checkContent, type MessageOptions } from './message/member-message.js';
 import { findOptOutLine } from './message/opt-out-line.js';
 import type { CampaignVariables } from './message/placeholder-check.js';
 import { insertMemberVariables } from './message/variables-store.js';
+import { checkVariants } from './variants/check.js';
+import type { CampaignVariant, FurtherVariant, VariantTest } from './variants/variants.js';
 
 /** A paused campaign keeps its status in the database and has `paused_at` set. */
 export type CampaignState = CampaignStatus | 'paused';
@@ -32,6 +34,9 @@ export interface NewCampaign extends CampaignVariables {
   groupId: string;
   /** Business time. If null or in the past, the campaign starts immediately. */
   scheduledAt: Date | null;
+  /** Variants B, C and D. The campaign's own template is variant A and gets the rest of the shares. */
+  furtherVariants?: readonly FurtherVariant[];
+  test?: VariantTest | null;
 }
 
 type NewContent =
@@ -81,12 +86,13 @@ export async function createCampaign(
   const earlierId = claim && (await findResultId(pool, scope.accountId, claim, now));
   if (earlierId) return { campaign: await getCampaign(deps, scope, earlierId), replayed: true };
 
-  const { content, group } = await checkCampaign(deps, sender, campaign);
+  const { content, group, variants } = await checkCampaign(deps, sender, campaign);
 
   const id = newId();
   const isNew = await withTransaction(pool, async (client) => {
     if (claim && !(await reserveKey(client, scope.accountId, claim, id, now))) return false;
-    const row = { ...campaign, id, ...scope, content, groupId: group.id, createdAt: now };
+    const test = campaign.test ?? null;
+    const row = { ...campaign, id, ...scope, content, variants, test, groupId: group.id, createdAt: now };
     const hasVariables = memberVariables.length > 0 || Object.keys(campaign.variables).length > 0;
     await insertCampaign(client, { ...row, variables: hasVariables ? campaign.variables : null });
     await insertMemberVariables(client, id, memberVariables);
@@ -101,17 +107,18 @@ export async function checkCampaign(
   options: CheckOptions,
   sender: ChannelSender,
   campaign: NewCampaign,
-): Promise<{ content: CampaignContent; group: { id: string } }> {
+): Promise<{ content: CampaignContent; group: { id: string }; variants: CampaignVariant[] | null }> {
   const { prisma, clock } = options;
   const content = await completeContent(prisma, sender, campaign.content);
   await checkContent(options, sender, content, campaign);
+  const variants = await checkVariants(options, sender, { ...campaign, content });
   const where = { id: campaign.groupId, accountId: sender.account.id, channelId: sender.channel.id };
   const group = await prisma.contactGroup.findFirst({ where, select: { id: true } });
   if (!group) throw notFound('group', 'groupId');
   if (campaign.scheduledAt && campaign.scheduledAt.getTime() > clock.now().getTime() + MAX_SCHEDULE_AHEAD_MS) {
     throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
   }
-  return { content, group };
+  return { content, group, variants };
 }
 
 async function completeContent(

@@ -2,6 +2,8 @@ import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { type CampaignContent, toContentRow } from './message/content.js';
 
+import type { CampaignVariant, VariantTest } from './variants/variants.js';
+
 interface CampaignRow {
   id: string;
   accountId: string;
@@ -12,13 +14,15 @@ interface CampaignRow {
   groupId: string;
   scheduledAt: Date | null;
   createdAt: Date;
+  variants: readonly CampaignVariant[] | null;
+  test: VariantTest | null;
 }
 
 const INSERT: Statement = {
   name: 'campaigns-insert',
   text: `INSERT INTO campaigns (id, account_id, channel_id, name, status, template_name, language, components, group_id,
-           scheduled_at, created_at, variables, text, opt_out_line)
-         VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+           scheduled_at, created_at, variables, text, opt_out_line, variants, test)
+         VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 };
 
 export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): Promise<void> {
@@ -39,6 +43,8 @@ export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): P
       row.variables && JSON.stringify(row.variables),
       text,
       optOutLine,
+      row.variants && JSON.stringify(row.variants),
+      row.test && JSON.stringify(row.test),
     ],
   });
 }

@@ -10,6 +10,8 @@ export interface CampaignRecipient {
   userId: string | null;
   username: string | null;
   status: MessageStatus;
+  /** Index of the campaign's variant; null without variants. */
+  variant: number | null;
   carrierMessageId: string | null;
   errorCode: string | null;
   errorMessage: string | null;
@@ -29,6 +31,7 @@ const LIST: PlannedStatement = {
            ORDER BY id DESC LIMIT $4 OFFSET $5)
          SELECT m.id, m.contact_id AS "contactId", CASE WHEN m.recipient ~ '^[A-Z]' THEN NULL ELSE m.recipient END AS phone,
                 coalesce(c.user_id, CASE WHEN m.recipient ~ '^[A-Z]' THEN m.recipient END) AS "userId", c.username, m.status,
+                m.campaign_variant AS variant,
                 m.carrier_message_id AS "carrierMessageId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
                 m.refunded, m.created_at AS "createdAt", m.sent_at AS "sentAt", m.delivered_at AS "deliveredAt",
                 m.read_at AS "readAt", m.ended_at AS "endedAt"

@@ -23,6 +23,9 @@ import {
 import { prepareMessage, toCommitMessage } from './message/member-message.js';
 import { pauseAtLimit } from './pause-store.js';
 import { deleteStragglers, findStragglers, recordMovedMembers } from './straggler-store.js';
+import { prepareVariants } from './variants/compose.js';
+import { chooseWinner, type VariantTest } from './variants/variants.js';
+import { countEvents, setTestEnd, setWinner } from './variants/winner-store.js';
 
 /** Campaigns have the lowest priority, because callers wait for the results of other requests. */
 const CAMPAIGN_PRIORITY = 0;
@@ -44,6 +47,8 @@ const DELAY_MS = {
   /** Delays while the last messages are being sent, and while they wait for a retry. */
   lastMessages: 200,
   retries: 5_000,
+  /** While the results of a test are awaited. */
+  test: 2_000,
 } as const;
 
 export interface CampaignRunnerOptions extends BackgroundStoreOptions {
@@ -102,17 +107,23 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     const { pool } = this.options;
     if (campaign.cursor === END_CURSOR) return this.#finish(campaign);
     const nextMemberIds = await findNextMembers(pool, campaign, BATCH_MEMBERS);
+    if (nextMemberIds.length === 0 && campaign.test) return this.#finishTest(campaign, campaign.test);
     const stragglers = nextMemberIds.length > 0 ? null : await findStragglers(pool, campaign.id, BATCH_MEMBERS);
     const members = stragglers?.owed ?? nextMemberIds;
     if (stragglers && stragglers.settled.length > 0) await deleteStragglers(pool, campaign.id, stragglers.settled);
     if (members.length === 0) {
       return stragglers?.settled.length ? endTurn(pool, campaign.id, 0) : this.#finishMembers(campaign);
     }
-    const { sender, content, variables } = campaign;
-    const message = toCommitMessage(await prepareMessage(this.options, sender, content, variables), campaign);
+    const message = await this.#compose(campaign);
     const unsent = await countUnsent(pool, campaign.id, BACKLOG_MESSAGES);
     if (unsent + members.length > BACKLOG_MESSAGES) return endTurn(pool, campaign.id, DELAY_MS.backlog);
     await this.#commitAffordable(campaign, message, { members, areStragglers: stragglers !== null });
+  }
+
+  async #compose(campaign: RunningCampaign): Promise<ComposedMessage | ComposeForEach> {
+    if (campaign.variants) return prepareVariants(this.options, campaign, campaign.variants);
+    const { sender, content, variables } = campaign;
+    return toCommitMessage(await prepareMessage(this.options, sender, content, variables), campaign);
   }
 
   /** Halves the batch until the account's balance and limits allow the send. */
@@ -170,7 +181,8 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
         refused,
       });
       if (!hasAdvanced) throw new CampaignOvertaken();
-      if (!areStragglers) {
+      // After a test, everyone without a message gets another turn.
+      if (!areStragglers && !campaign.test) {
         await recordMovedMembers(transaction.client, campaign.id, {
           from: campaign.cursor,
           to: cursor,
@@ -179,6 +191,14 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
       }
       await faults.hit('campaign:before-commit');
     });
+  }
+
+  async #finishTest({ id, testEndsAt }: RunningCampaign, { criterion, minutes }: VariantTest): Promise<void> {
+    const { pool, clock } = this.options;
+    const now = clock.now().getTime();
+    if (!testEndsAt) return setTestEnd(pool, id, new Date(now + minutes * 60_000));
+    if (now < testEndsAt.getTime()) return endTurn(pool, id, Math.min(DELAY_MS.test, testEndsAt.getTime() - now));
+    await setWinner(pool, id, chooseWinner(await countEvents(pool, id, criterion)));
   }
 
   async #finishMembers(campaign: RunningCampaign): Promise<void> {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
+import { HAS_NO_MESSAGE } from './campaign-store.js';
 
 const RECORD_MOVED: Statement = {
   name: 'campaigns-note-moved',
@@ -7,6 +8,7 @@ const RECORD_MOVED: Statement = {
          SELECT c.id, m.contact_id FROM campaigns c JOIN group_members m ON m.group_id = c.group_id
          WHERE c.id = $1 AND m.added_at <= c.members_at AND m.contact_id <= $3
            AND m.contact_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000') AND m.contact_id <> ALL ($4::uuid[])
+           AND (c.winner IS NULL OR ${HAS_NO_MESSAGE})
          ON CONFLICT DO NOTHING`,
 };
 

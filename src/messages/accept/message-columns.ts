@@ -97,6 +97,11 @@ export const MESSAGE_COLUMNS = {
     erased: 'NULL',
   },
   campaign_id: { type: 'uuid', perRequest: ({ request }) => request.campaignId ?? null, plain: 'never' },
+  campaign_variant: {
+    type: 'smallint',
+    perRequest: ({ request }) => request.campaignVariant ?? null,
+    plain: 'never',
+  },
   scheduled_at: { type: 'timestamptz', perRequest: ({ request }) => request.scheduledAt ?? null, plain: 'never' },
   reference: {
     type: 'text',

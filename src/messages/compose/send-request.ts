@@ -26,6 +26,8 @@ export interface SendRequest {
   channelId: string | null;
   carrier: string;
   campaignId?: string;
+  /** Index of the campaign's variant. */
+  campaignVariant?: number;
   scheduledAt?: Date;
   /** Validity in seconds from `scheduledAt`, by default the setting MESSAGE_VALIDITY_SECONDS. */
   validitySeconds?: number;

@@ -74,6 +74,7 @@ const arbitrarySend = fc.oneof(
     content: nullable(fc.record({ type: fc.constant('text'), previewUrl: fc.boolean() })),
     channelId: nullable(fc.uuid()),
     campaignId: optional(fc.uuid()),
+    campaignVariant: optional(fc.integer({ min: 0, max: 3 })),
     purpose: optional(fc.constantFrom('verification', 'transactional', 'marketing')),
     scheduledAt: optional(fc.integer({ min: 1, max: 1_000 }).map((minutes) => new Date(Date.now() + minutes * 60_000))),
     notes: fc
@@ -136,6 +137,7 @@ describe('every column of messages', () => {
     content: { type: 'text', previewUrl: true },
     channelId: channel.channelId,
     campaignId: newId(),
+    campaignVariant: 1,
     scheduledAt: new Date(Date.now() + 1_800_000),
     notes: { reference: 'a', metadata: { b: 'c' }, callback: { id: newId(), url: 'https://example.com/' } },
     origin: { requestId: 'request', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
@@ -315,7 +317,14 @@ describe('every column of messages', () => {
       'sender',
       'carrier',
     ];
-    const whatsappColumns = ['channel_id', 'contact_id', 'conversation_id', 'content', 'campaign_id'];
+    const whatsappColumns = [
+      'channel_id',
+      'contact_id',
+      'conversation_id',
+      'content',
+      'campaign_id',
+      'campaign_variant',
+    ];
     const timeColumns = ['scheduled_at', 'not_before', 'next_look'];
     // Without tracing, the column `traceparent` stays empty, so fallbacks.flow.test.ts and tracing.flow.test.ts test its
     // values.
@@ -346,6 +355,7 @@ describe('every column of messages', () => {
       'scheduled_at',
       'key_id',
       'ignores_opt_out',
+      'campaign_variant',
     ];
     for (const column of columns.filter((name) => ![...LATER, ...BY_CLOCK].includes(name))) {
       expect([column, rows[0]?.[column] === null]).toEqual([column, requestColumns.includes(column)]);

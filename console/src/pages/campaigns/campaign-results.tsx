@@ -11,6 +11,7 @@ import { Section } from '../../ui/layout/section.js';
 import { type Column, DataTable } from '../../ui/tables/data-table.js';
 import { Facts } from '../../ui/tables/facts.js';
 import { formatNumber, formatShare, Money } from '../../ui/values/numbers.js';
+import { VariantResults } from './variant-results.js';
 
 const words = text.campaignResults;
 
@@ -32,6 +33,7 @@ export function Results({ channelRef, campaign }: { channelRef: ChannelRef; camp
         <ResultFacts results={data} />
         <Funnel funnel={data.funnel} />
       </Section>
+      {data.byVariant.length > 0 && <VariantResults campaign={campaign} results={data} />}
       {data.byHour.length > 0 && (
         <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
           <Section>

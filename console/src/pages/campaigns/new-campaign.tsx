@@ -28,6 +28,7 @@ import { formatNumber } from '../../ui/values/numbers.js';
 import { BackToCampaigns } from './back-to-campaigns.js';
 import { EstimateView } from './estimate-view.js';
 import { TextFields } from './text-fields.js';
+import { NO_VARIANTS, toDraftVariants, VariantFields } from './variant-fields.js';
 
 const words = text.campaigns;
 
@@ -52,6 +53,7 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   const approved = templates.data?.templates.filter(({ status }) => status === 'APPROVED');
   const [form, setForm] = useState<Form>({ name: '', templateId: '', text: '', optOutLine: null, groupId: '', at: '' });
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [variants, setVariants] = useState(NO_VARIANTS);
   const [estimate, setEstimate] = useState<CampaignEstimate | null>(null);
   const template = approved?.find(({ id }) => id === form.templateId);
   const slots = template ? listSlots(template.components) : [];
@@ -71,6 +73,7 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
           components: buildComponents(slots, values) as NonNullable<CampaignDraft['components']>,
         }),
     groupId: form.groupId,
+    ...toDraftVariants(variants, isSms ? null : (approved ?? [])),
     ...(form.at !== '' && { scheduledAt: new Date(form.at).toISOString() }),
   });
   const sendOnce = useSendOnce();
@@ -134,6 +137,15 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
               />
             )}
           </Section>
+          <VariantFields
+            templates={isSms ? null : (approved ?? [])}
+            form={variants}
+            error={error}
+            onChange={(next) => {
+              setVariants(next);
+              setEstimate(null);
+            }}
+          />
           <Section title={words.stepGroup}>
             <NativeSelect
               label={words.group}

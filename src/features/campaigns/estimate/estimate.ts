@@ -3,6 +3,7 @@ import type { Pricer } from '../../../messages/accept/estimate.js';
 import { buildDestinationCheck } from '../../../messages/accept/guard/destinations.js';
 import type { ChannelSender, ComposedMessage } from '../../conversations/sending/compose.js';
 import { type CampaignStores, type CheckOptions, checkCampaign, type NewCampaign } from '../campaigns.js';
+import type { CampaignContent } from '../message/content.js';
 import { findMessagedContacts } from '../message/earlier-messages-store.js';
 import { prepareMessage } from '../message/member-message.js';
 import { readMemberVariables } from '../message/variables-store.js';
@@ -34,13 +35,33 @@ export interface CampaignEstimate {
   mostExpensive: ExpensiveMessage | null;
 }
 
-/** @throws {AppError} as `createCampaign` */
+type EstimateOptions = CampaignStores & CheckOptions & { acceptor: Pricer };
+
+/**
+ * With variants, the estimate is for the variant that would cost most if all members got it, because members are assigned at
+ * random.
+ * @throws {AppError} as `createCampaign`
+ */
 export async function estimateCampaign(
-  deps: CampaignStores & CheckOptions & { acceptor: Pricer },
+  deps: EstimateOptions,
   sender: ChannelSender,
   campaign: NewCampaign,
 ): Promise<CampaignEstimate> {
-  const { group, content } = await checkCampaign(deps, sender, campaign);
+  const { group, content, variants } = await checkCampaign(deps, sender, campaign);
+  let estimate = await estimateContent(deps, sender, campaign, { group, content });
+  for (const { content: other } of variants?.slice(1) ?? []) {
+    const next = await estimateContent(deps, sender, campaign, { group, content: other });
+    if (next.totalMicros > estimate.totalMicros) estimate = next;
+  }
+  return estimate;
+}
+
+async function estimateContent(
+  deps: EstimateOptions,
+  sender: ChannelSender,
+  campaign: NewCampaign,
+  { group, content }: { group: { id: string }; content: CampaignContent },
+): Promise<CampaignEstimate> {
   const prepared = await prepareMessage(deps, sender, content, campaign.variables);
   const findVariables = await readMemberVariables(deps.pool, sender.channel.id, campaign.memberVariables);
 

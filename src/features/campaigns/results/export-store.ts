@@ -1,7 +1,7 @@
 import type { MessageStatus } from '../../../messages/message-status.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
-import { buildOptedOutAt, REPLIED_AT } from './responses-sql.js';
+import { buildOptedOutAt, REPLIED_AT } from '../responses-sql.js';
 
 export interface ExportedRecipient {
   id: string;
@@ -11,6 +11,8 @@ export interface ExportedRecipient {
   /** Null after the contact was deleted. */
   name: string | null;
   status: MessageStatus;
+  /** Index of the campaign's variant; null without variants. */
+  variant: number | null;
   priceMicros: string;
   refunded: boolean;
   carrier: string;
@@ -31,6 +33,7 @@ const READ: PlannedStatement = {
            SELECT * FROM messages WHERE campaign_id = $1 AND account_id = $2 AND id > $3 ORDER BY id LIMIT $4)
          SELECT m.id, CASE WHEN m.recipient ~ '^[A-Z]' THEN NULL ELSE m.recipient END AS phone,
                 CASE WHEN m.recipient ~ '^[A-Z]' THEN m.recipient END AS "userId", c.name, m.status,
+                m.campaign_variant AS variant,
                 m.price_micros::text AS "priceMicros", m.refunded, m.carrier, m.error_code AS "errorCode",
                 m.error_message AS "errorMessage", m.created_at AS "createdAt", m.sent_at AS "sentAt",
                 m.delivered_at AS "deliveredAt", m.read_at AS "readAt", m.ended_at AS "endedAt",

@@ -4,6 +4,7 @@ import { FIRST_ID } from '../../../platform/ids.js';
 import type { Reads } from '../../../platform/reads/reads.js';
 import { toCsvLine } from '../../contacts/csv-cells.js';
 import { requireCampaign, type Scope } from '../campaigns.js';
+import { getVariantName } from '../variants/variants.js';
 import { type ExportedRecipient, readRecipientsAfter } from './export-store.js';
 
 const PAGE_ROWS = 5_000;
@@ -44,6 +45,7 @@ async function* writePages(
     'userId',
     'name',
     'status',
+    'variant',
     'charged',
     'refunded',
     'cost',
@@ -72,6 +74,7 @@ function toCells(row: ExportedRecipient): string[] {
     row.userId ?? '',
     row.name ?? '',
     row.status,
+    row.variant === null ? '' : getVariantName(row.variant),
     formatMoney(price),
     formatMoney(refund),
     formatMoney(price - refund),

@@ -1,15 +1,17 @@
 import type { MessageStatus } from '../../../messages/message-status.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
-import { buildOptedOutAt, REPLIED_AT } from './responses-sql.js';
+import { buildOptedOutAt, REPLIED_AT } from '../responses-sql.js';
 
 export interface CampaignRef {
   accountId: string;
   campaignId: string;
 }
 
-/** Messages of a campaign with the same status, carrier and error. */
+/** Messages of a campaign with the same variant, status, carrier and error. */
 export interface OutcomeGroup {
+  /** Index of the campaign's variant; null without variants. */
+  variant: number | null;
   status: MessageStatus;
   carrier: string;
   errorCode: string | null;
@@ -26,13 +28,13 @@ export interface OutcomeGroup {
 }
 
 const OUTCOMES: PlannedStatement = {
-  text: `SELECT status, carrier, error_code AS "errorCode", max(error_message) AS "errorMessage", refunded AS "isRefunded",
+  text: `SELECT campaign_variant AS variant, status, carrier, error_code AS "errorCode", max(error_message) AS "errorMessage", refunded AS "isRefunded",
            count(*)::int AS messages,
            count(*) FILTER (WHERE sent_at IS NOT NULL OR status IN ('delivered', 'read'))::int AS sent,
            sum(price_micros)::text AS "priceMicros", count(*) FILTER (WHERE sent_at >= $3)::int AS "recentlySent",
            min(sent_at) FILTER (WHERE sent_at >= $3) AS "recentlySentFrom"
          FROM messages m WHERE campaign_id = $1 AND account_id = $2
-         GROUP BY status, carrier, error_code, refunded`,
+         GROUP BY campaign_variant, status, carrier, error_code, refunded`,
 };
 
 /** @param recentFrom business time */
@@ -78,9 +80,14 @@ export interface ResponseCounts {
   optedOut: number;
 }
 
+export interface VariantResponses extends ResponseCounts {
+  /** Index of the campaign's variant; null without variants. */
+  variant: number | null;
+}
+
 const RESPONSES: PlannedStatement = {
-  text: `SELECT count(${REPLIED_AT})::int AS replied, count(${buildOptedOutAt('$3')})::int AS "optedOut"
-         FROM messages m WHERE campaign_id = $1 AND account_id = $2 AND sent_at IS NOT NULL`,
+  text: `SELECT campaign_variant AS variant, count(${REPLIED_AT})::int AS replied, count(${buildOptedOutAt('$3')})::int AS "optedOut"
+         FROM messages m WHERE campaign_id = $1 AND account_id = $2 AND sent_at IS NOT NULL GROUP BY campaign_variant`,
 };
 
 /** @param optOutSender as returned by `toOptOutSender` */
@@ -88,7 +95,7 @@ export async function countResponses(
   pool: Connection,
   { accountId, campaignId }: CampaignRef,
   optOutSender: string,
-): Promise<ResponseCounts> {
-  const { rows } = await pool.query<ResponseCounts>({ ...RESPONSES, values: [campaignId, accountId, optOutSender] });
-  return rows[0] ?? { replied: 0, optedOut: 0 };
+): Promise<VariantResponses[]> {
+  const { rows } = await pool.query<VariantResponses>({ ...RESPONSES, values: [campaignId, accountId, optOutSender] });
+  return rows;
 }

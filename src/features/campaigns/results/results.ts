@@ -13,6 +13,7 @@ import {
   type HourlyCount,
   type OutcomeGroup,
   type ResponseCounts,
+  type VariantResponses,
 } from './results-store.js';
 
 export interface CampaignResults {
@@ -21,6 +22,8 @@ export interface CampaignResults {
   byHour: HourResult[];
   /** Most messages first. */
   byCarrier: CarrierResult[];
+  /** From A; empty without variants. */
+  byVariant: VariantResult[];
   /** Most messages first. */
   byError: ErrorResult[];
   /** Until every recipient's message is sent, at the pace of the last minutes. Null unless the campaign is sending. */
@@ -48,6 +51,16 @@ export interface CarrierResult {
   messages: number;
   sent: number;
   delivered: number;
+  failed: number;
+  cost: Cost;
+}
+
+export interface VariantResult extends ResponseCounts {
+  variant: number;
+  messages: number;
+  sent: number;
+  delivered: number;
+  read: number;
   failed: number;
   cost: Cost;
 }
@@ -100,7 +113,8 @@ export async function readResults(
           sent: sum(outcomes, ({ sent }) => sent),
           delivered: countMessages(outcomes, DELIVERED),
           read: countMessages(outcomes, ['read']),
-          ...responses,
+          replied: responses.reduce((total, { replied }) => total + replied, 0),
+          optedOut: responses.reduce((total, { optedOut }) => total + optedOut, 0),
         },
         cost: sumCost(outcomes),
         byHour: toHours(hours),
@@ -112,6 +126,7 @@ export async function readResults(
           failed: countMessages(groups, FAILED),
           cost: sumCost(groups),
         })),
+        byVariant: listVariants(campaign, outcomes, responses),
         byError: listErrors(outcomes),
         secondsLeft: estimateSecondsLeft(campaign, { recipients, outcomes, now }),
       },
@@ -140,6 +155,28 @@ function toHours(counts: readonly HourlyCount[]): HourResult[] {
     hours.set(hour.getTime(), result);
   }
   return [...hours.values()];
+}
+
+function listVariants(
+  { variants }: Campaign,
+  outcomes: readonly OutcomeGroup[],
+  responses: readonly VariantResponses[],
+): VariantResult[] {
+  return ((variants ?? []) as unknown[]).map((_, variant) => {
+    const groups = outcomes.filter((group) => group.variant === variant);
+    const { replied = 0, optedOut = 0 } = responses.find((each) => each.variant === variant) ?? {};
+    return {
+      variant,
+      messages: countMessages(groups),
+      sent: sum(groups, ({ sent }) => sent),
+      delivered: countMessages(groups, DELIVERED),
+      read: countMessages(groups, ['read']),
+      replied,
+      optedOut,
+      failed: countMessages(groups, FAILED),
+      cost: sumCost(groups),
+    };
+  });
 }
 
 function listErrors(outcomes: readonly OutcomeGroup[]): ErrorResult[] {

@@ -68,6 +68,8 @@ export interface ComposedMessage {
   content: MessageContent | null;
   /** The purpose of the template; absent for other messages. */
   purpose?: Purpose;
+  /** Index of the campaign's variant. */
+  campaignVariant?: number;
 }
 
 export interface SendOptions {
@@ -236,7 +238,7 @@ export function maxTextLength({ kind }: ChannelSender['channel'], smsMaxChars: n
 /** Expects recipients whose contacts and conversations are already resolved. */
 export function toChannelRequest(
   { account, channel }: ChannelSender,
-  { body, content, purpose: ownPurpose }: ComposedMessage,
+  { body, content, purpose: ownPurpose, campaignVariant }: ComposedMessage,
   recipients: readonly Recipient[],
   { priority = CHANNEL_SEND_PRIORITY, campaignId, idempotency = null, purpose = ownPurpose }: SendOptions = {},
 ): SendRequest {
@@ -252,6 +254,7 @@ export function toChannelRequest(
     channelId: channel.id,
     carrier: channel.carrier,
     campaignId,
+    ...(campaignVariant !== undefined && { campaignVariant }),
     ...(purpose !== undefined && { purpose }),
     idempotencyKey: idempotency,
   };

@@ -21,6 +21,7 @@ import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { estimateRecord } from '../../resources/records/campaign-estimates.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { campaignResultsRecord } from '../../resources/records/campaign-results.js';
+import { variantFields } from '../../resources/records/variant-records.js';
 import { cursorPage, cut, ok, oneMore } from '../answers.js';
 import { CAMPAIGNS } from '../contract/campaigns.js';
 import { ChannelResourcePath } from '../contract/paths.js';
@@ -77,7 +78,8 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
       const { campaign, replayed } = created;
       const { id, name, templateName, language, text, groupId, scheduledAt } = campaign;
       const message = text === null ? { templateName, language } : { text };
-      const after = { name, ...message, groupId, scheduledAt };
+      const { variants, test } = variantFields(campaign);
+      const after = { name, ...message, groupId, scheduledAt, ...(variants.length > 0 && { variants, test }) };
       const result = ok(await toData(requestScope(request), campaign, change.prisma));
       return { result, audit: replayed ? null : { action: 'campaign.create', subject: id, after } };
     });

@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import { type CountedCampaign, getCampaignState, type NewCampaign } from '../../../features/campaigns/campaigns.js';
 import { toMemberKey } from '../../../features/campaigns/message/variables-store.js';
 import type { CampaignRecipient } from '../../../features/campaigns/recipients.js';
+import { getVariantName } from '../../../features/campaigns/variants/variants.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
 import { bodyId } from '../../http/ids.js';
@@ -9,10 +10,11 @@ import { iso } from '../../http/schemas/values.js';
 import { readPerson } from '../people/people.js';
 import type { CampaignBody } from './campaign-schemas.js';
 import { requireVariableNames } from './variables.js';
+import { variantFields } from './variant-records.js';
 
 /** @throws {AppError} INVALID_REQUEST for a violation that the schema cannot express */
 export function readCampaign(body: Static<typeof CampaignBody>, kind: 'sms' | 'whatsapp' = 'whatsapp'): NewCampaign {
-  const { variables = {}, memberVariables = [], scheduledAt } = body;
+  const { variables = {}, memberVariables = [], scheduledAt, variants = [], test = null } = body;
   const name = body.name.trim();
   if (name === '') throw invalidField('name', 'must not be empty');
   requireVariableNames(variables, 'variables');
@@ -29,33 +31,45 @@ export function readCampaign(body: Static<typeof CampaignBody>, kind: 'sms' | 'w
   });
   return {
     name,
-    content: kind === 'sms' ? readText(body) : readTemplate(body),
+    content: readContent(body, kind),
     variables,
     memberVariables: members,
+    furtherVariants: variants.map((variant, index) => ({
+      share: variant.share,
+      content: readContent(variant, kind, `variants[${index}].`),
+    })),
+    test,
     groupId: bodyId(body.groupId, 'groupId'),
     scheduledAt: scheduledAt === undefined ? null : parseTimestamp(scheduledAt, 'scheduledAt'),
   };
 }
 
 type Content = NewCampaign['content'];
-type Body = Static<typeof CampaignBody>;
+type ContentBody = Partial<
+  Pick<Static<typeof CampaignBody>, 'templateName' | 'language' | 'components' | 'text' | 'optOutLine'>
+>;
 
 const TEMPLATE_FIELDS = ['templateName', 'language', 'components'] as const;
 const TEXT_FIELDS = ['text', 'optOutLine'] as const;
 
-function readText(body: Body): Content {
+/** @param path prefix of the fields in errors */
+function readContent(body: ContentBody, kind: 'sms' | 'whatsapp', path = ''): Content {
+  return kind === 'sms' ? readText(body, path) : readTemplate(body, path);
+}
+
+function readText(body: ContentBody, path: string): Content {
   const field = TEMPLATE_FIELDS.find((each) => body[each] !== undefined);
-  if (field) throw invalidField(field, 'must not be sent on an SMS channel, which sends a text');
-  if (body.text === undefined) throw invalidField('text', 'is required on an SMS channel');
+  if (field) throw invalidField(`${path}${field}`, 'must not be sent on an SMS channel, which sends a text');
+  if (body.text === undefined) throw invalidField(`${path}text`, 'is required on an SMS channel');
   return { type: 'text', text: body.text, optOutLine: body.optOutLine };
 }
 
-function readTemplate(body: Body): Content {
+function readTemplate(body: ContentBody, path: string): Content {
   const { templateName, language, components = [] } = body;
   const field = TEXT_FIELDS.find((each) => body[each] !== undefined);
-  if (field) throw invalidField(field, 'must not be sent on a WhatsApp channel, which sends a template');
-  if (templateName === undefined) throw invalidField('templateName', 'is required on a WhatsApp channel');
-  if (language === undefined) throw invalidField('language', 'is required on a WhatsApp channel');
+  if (field) throw invalidField(`${path}${field}`, 'must not be sent on a WhatsApp channel, which sends a template');
+  if (templateName === undefined) throw invalidField(`${path}templateName`, 'is required on a WhatsApp channel');
+  if (language === undefined) throw invalidField(`${path}language`, 'is required on a WhatsApp channel');
   return { type: 'template', templateName, language, components };
 }
 
@@ -75,6 +89,7 @@ export function campaignRecord(campaign: CountedCampaign) {
     skippedCount,
     refusedCount,
     counts: campaign.messages,
+    ...variantFields(campaign),
     errorMessage: campaign.errorMessage,
     scheduledAt: iso(campaign.scheduledAt),
     startedAt: iso(campaign.startedAt),
@@ -84,9 +99,10 @@ export function campaignRecord(campaign: CountedCampaign) {
   };
 }
 
-export function recipientRecord({ carrierMessageId, ...recipient }: CampaignRecipient) {
+export function recipientRecord({ carrierMessageId, variant, ...recipient }: CampaignRecipient) {
   return {
     ...recipient,
+    variant: variant === null ? null : getVariantName(variant),
     whatsappMessageId: carrierMessageId,
     createdAt: recipient.createdAt.toISOString(),
     sentAt: iso(recipient.sentAt),

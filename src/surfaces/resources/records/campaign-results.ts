@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { moneyToNumber } from '../../../accounts/money.js';
-import { RESPONSE_WINDOW_DAYS } from '../../../features/campaigns/results/responses-sql.js';
+import { RESPONSE_WINDOW_DAYS } from '../../../features/campaigns/responses-sql.js';
 import type { CampaignResults, Cost } from '../../../features/campaigns/results/results.js';
+import { getVariantName } from '../../../features/campaigns/variants/variants.js';
 import { NullableText, Timestamp } from '../../http/schemas/values.js';
 
 const WINDOW = `within ${RESPONSE_WINDOW_DAYS} days after the carrier accepted the message, and before the next campaign's message to the same person`;
@@ -50,6 +51,20 @@ export const CampaignResultsRecord = Type.Object({
     }),
     { description: 'Most messages first.' },
   ),
+  byVariant: Type.Array(
+    Type.Object({
+      variant: Type.String({ examples: ['A'] }),
+      messages: Type.Integer(),
+      sent: Sent,
+      delivered: Delivered,
+      read: Type.Integer(),
+      replied: Type.Integer(),
+      optedOut: Type.Integer(),
+      failed: Failed,
+      cost: CostRecord,
+    }),
+    { description: 'From A. Empty for a campaign without variants.' },
+  ),
   byError: Type.Array(
     Type.Object({
       errorCode: Type.String({ description: 'Empty if the carrier reported no code.', examples: ['131026'] }),
@@ -67,13 +82,18 @@ export const CampaignResultsRecord = Type.Object({
 });
 
 export function campaignResultsRecord({ results, currency }: { results: CampaignResults; currency: string }) {
-  const { funnel, cost, byHour, byCarrier, byError, secondsLeft } = results;
+  const { funnel, cost, byHour, byCarrier, byVariant, byError, secondsLeft } = results;
   return {
     funnel,
     cost: costRecord(cost),
     currency,
     byHour: byHour.map(({ start, ...counts }) => ({ start: start.toISOString(), ...counts })),
     byCarrier: byCarrier.map((carrier) => ({ ...carrier, cost: costRecord(carrier.cost) })),
+    byVariant: byVariant.map(({ variant, ...result }) => ({
+      ...result,
+      variant: getVariantName(variant),
+      cost: costRecord(result.cost),
+    })),
     byError: byError.map(({ code, message, ...error }) => ({ errorCode: code, errorMessage: message, ...error })),
     secondsLeft,
   };

@@ -12,6 +12,7 @@ import { nameSchema } from '../names.js';
 import { NullablePhone, UserId, WHATSAPP_PERSON } from '../people/people.js';
 import { LanguageCode, TemplateComponents, TemplateName } from './templates.js';
 import { Variables } from './variables.js';
+import { FurtherVariants, NullableVariantName, VARIANT_FIELDS, VariantTestBody } from './variant-schemas.js';
 
 export const MemberVariables = Type.Object(
   {
@@ -74,6 +75,8 @@ export const CampaignBody = Type.Object(
         [RULE]: `must be an array of at most ${MAX_MEMBER_VARIABLES} objects`,
       }),
     ),
+    variants: Type.Optional(FurtherVariants),
+    test: Type.Optional(VariantTestBody),
     scheduledAt: Type.Optional(
       Type.String({
         description:
@@ -118,6 +121,7 @@ export const Campaign = Type.Object({
   counts: Type.Object(Object.fromEntries(MESSAGE_STATUSES.map((status) => [status, Type.Integer()])), {
     description: 'Messages by status. In a list, counts may be out of date by up to 1 % of the age of the campaign.',
   }),
+  ...VARIANT_FIELDS,
   errorMessage: Type.Union([Type.String(), Type.Null()], {
     description: 'Why the campaign `failed`, or why the server paused it.',
   }),
@@ -134,6 +138,7 @@ export const Recipient = Type.Object({
   phone: NullablePhone,
   ...WHATSAPP_PERSON,
   status: Type.Unsafe<MessageStatus>({ type: 'string', enum: [...MESSAGE_STATUSES], examples: ['delivered'] }),
+  variant: NullableVariantName,
   whatsappMessageId: NullableText,
   errorCode: NullableText,
   errorMessage: NullableText,
