@@ -1,4 +1,5 @@
 import { isLongerThan } from '../../platform/errors/field-problems.js';
+import type { LocaleValue } from './locale-value.js';
 
 interface ContactField {
   /** Column in `contacts`. */
@@ -6,6 +7,8 @@ interface ContactField {
   maxLength: number;
   /** An empty string unsets the field and is always allowed. */
   isValid(text: string): boolean;
+  /** Converts a valid text to the form in which it is stored. Default: unchanged. */
+  normalize?(text: string): string;
   /** Continues an error message that starts with the name of the field. */
   rule: string;
   example: string;
@@ -28,6 +31,11 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 const EMAIL =
   /^[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?(?:\.[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?)*$/u;
 
+/** Longest tag without extensions, as RFC 5646 §4.4.1 recommends. */
+const LANGUAGE_LIMIT = 35;
+/** No IANA name is longer than 32 characters. */
+const TIME_ZONE_LIMIT = 64;
+
 const NAME_LIMIT = 200;
 /** Longest path without its angle brackets (RFC 5321 §4.5.3.1.3). */
 const EMAIL_LIMIT = 254;
@@ -39,6 +47,35 @@ function defineSingleLine(maxLength: number) {
     rule: `must be a text of at most ${maxLength} characters without control characters`,
     inputType: 'text',
   } as const;
+}
+
+/** Returns the canonical form of a BCP 47 tag such as `pt-BR`, also for `pt_BR`, or null for other texts. */
+function parseLanguage(text: string): string | null {
+  // Longer first parts are well-formed, but reserved, so `french` is not a language.
+  if (text.length > LANGUAGE_LIMIT || !/^[a-z]{2,3}(?:[-_]|$)/i.test(text)) return null;
+  try {
+    return Intl.getCanonicalLocales(text.replaceAll('_', '-'))[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const TIME_ZONES: ReadonlyMap<string, string> = new Map(
+  Intl.supportedValuesOf('timeZone').map((zone) => [zone.toLowerCase(), zone]),
+);
+
+/** Returns an IANA name with its upper and lower case, or null for other texts, such as `+01:00`. */
+function parseTimeZone(text: string): string | null {
+  const supported = TIME_ZONES.get(text.toLowerCase());
+  if (supported !== undefined) return supported;
+  if (text.length > TIME_ZONE_LIMIT || !/^[a-z]/i.test(text)) return null;
+  try {
+    // The list of supported zones has one name for each zone, but other names are valid too.
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return text;
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -88,6 +125,32 @@ export const CONTACT_FIELDS = {
     headings: ['lastname', 'familyname', 'surname', 'nachname'],
     suggestedFor: [/^(?:last|family) ?name$|^surname$|^nachname$|^apellidos?$/i],
   },
+  language: {
+    column: 'language',
+    maxLength: LANGUAGE_LIMIT,
+    isValid: (text) => text === '' || parseLanguage(text) !== null,
+    normalize: (text) => parseLanguage(text) ?? text,
+    rule: 'must be a language tag such as fr or pt-BR (BCP 47)',
+    isListed: false,
+    example: 'fr',
+    inputType: 'text',
+    isNullable: true,
+    headings: ['language', 'lang', 'locale'],
+    suggestedFor: [/^(?:preferred )?(?:language|lang|locale)$/i, /^(?:idioma|langue|sprache|lingua)$/i],
+  },
+  timeZone: {
+    column: 'time_zone',
+    maxLength: TIME_ZONE_LIMIT,
+    isValid: (text) => text === '' || parseTimeZone(text) !== null,
+    normalize: (text) => parseTimeZone(text) ?? text,
+    rule: 'must be a time zone of the IANA database such as Europe/Paris',
+    isListed: false,
+    example: 'Europe/Paris',
+    inputType: 'text',
+    isNullable: true,
+    headings: ['timezone', 'tz'],
+    suggestedFor: [/^time ?zone$|^tz$/i],
+  },
 } as const satisfies Readonly<Record<string, ContactField>>;
 
 type Fields = typeof CONTACT_FIELDS;
@@ -116,7 +179,9 @@ export function pickFields<T extends Partial<Record<ContactFieldName, unknown>>>
 }
 
 export function toStoredValue(name: ContactFieldName, text: string): string | null {
-  return text === '' && CONTACT_FIELDS[name].isNullable ? null : text;
+  const { isNullable, normalize }: ContactField = CONTACT_FIELDS[name];
+  if (text === '') return isNullable ? null : '';
+  return normalize ? normalize(text) : text;
 }
 
 /** Missing fields are unset. */
@@ -125,6 +190,11 @@ export function toFieldValues(written: Partial<WrittenFields>): ContactFieldValu
 }
 
 export const UNSET_FIELDS: ContactFieldValues = toFieldValues({});
+
+/** The language or time zone as somebody set it, or an empty string. */
+export function toSetText(value: LocaleValue | null): string {
+  return value?.source === 'set' ? value.value : '';
+}
 
 /** The display name for contacts whose name is in two parts. */
 export function joinNames({ firstName = '', lastName = '' }: { firstName?: string; lastName?: string }): string {

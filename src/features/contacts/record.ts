@@ -8,6 +8,8 @@ import { type ContactFieldName, type ContactFieldValues, pickFields } from './co
 import { selectFieldColumns } from './contact-fields-sql.js';
 import type { CustomValues } from './custom/field-values.js';
 import type { StoredMarks } from './custom/prepare.js';
+import { resolveLocale } from './locale.js';
+import type { Locale } from './locale-value.js';
 
 /** Selected by CONTACT_COLUMNS. */
 export interface ContactRow extends ContactFieldValues, StoredMarks {
@@ -29,7 +31,7 @@ export const CONTACT_COLUMNS = `id, phone, user_id AS "userId", parent_user_id A
   ${MARK_COLUMNS},
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-export interface ContactRecord extends ContactPerson {
+export interface ContactRecord extends Omit<ContactPerson, keyof Locale>, Locale {
   tags: readonly string[];
   fields: CustomValues;
   optedOut: boolean;
@@ -48,7 +50,7 @@ export async function loadContactRecords(
   return contacts.map((contact) => {
     const { id, phone, userId, username, tags, fields, createdAt, updatedAt } = contact;
     return {
-      ...{ id, phone, userId, username, ...pickFields(contact), tags, fields: fields ?? {} },
+      ...{ id, phone, userId, username, ...pickFields(contact), ...resolveLocale(contact), tags, fields: fields ?? {} },
       optedOut: toAddresses(contact).some((address) => optedOut.has(address)),
       ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
     };

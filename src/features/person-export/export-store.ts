@@ -10,6 +10,7 @@ const amount = (column: string) => `trim_scale(${column} / 1000000::numeric)::te
 const CONTACT_TABLES = {
   contacts: `SELECT id, account_id AS "accountId", channel_id AS "channelId", phone, user_id AS "userId"
                , parent_user_id AS "parentUserId", username, name, email, first_name AS "firstName", last_name AS "lastName"
+               , language, time_zone AS "timeZone"
                , coalesce(tags, '{}') AS tags, coalesce(fields, '{}') AS fields, created_at AS "createdAt", updated_at AS "updatedAt"
              FROM contacts WHERE id = ANY($1::uuid[]) ORDER BY id`,
   identities: `SELECT contact_id AS "contactId", user_id AS "userId", is_parent AS "isParent", since

@@ -1,6 +1,7 @@
 import type { TemplateComponent } from '../../carriers/content.js';
 import { CONTACT_FIELD_NAMES } from '../contacts/contact-fields.js';
 import { type CustomValue, type CustomValues, formatValue } from '../contacts/custom/field-values.js';
+import { resolveLocale } from '../contacts/locale.js';
 
 /** Matches any text in double braces, including mistakes and Meta's parameters. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
@@ -94,12 +95,17 @@ function resolveValue({ source, fallback }: Placeholder, { contact, variables }:
     const contactValue =
       'custom' in source
         ? formatValue(findCustomValue(contact.fields, source.custom))
-        : (contact[source.contact] ?? '');
+        : readContactValue(contact, source.contact);
     return contactValue.trim() === '' ? fallback : contactValue;
   }
   const value = Object.hasOwn(variables, source.variable) ? (variables[source.variable] as string) : null;
   if (value === null && fallback === '') throw new MissingVariable(source.variable);
   return value === null || value.trim() === '' ? fallback : value;
+}
+
+function readContactValue(contact: PlaceholderValues['contact'], name: ContactPlaceholder): string {
+  if (name === 'language' || name === 'timeZone') return resolveLocale(contact)[name]?.value ?? '';
+  return contact[name] ?? '';
 }
 
 function findCustomValue(fields: CustomValues | null | undefined, key: string): CustomValue | null {

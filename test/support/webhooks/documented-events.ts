@@ -199,6 +199,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   email: 'the email address, or an empty string',
   firstName: 'the first name, or null',
   lastName: 'the last name, or null',
+  language:
+    'the language, as a BCP 47 tag, with its source: `set`, or `number` if it was computed from the number; null if unknown',
+  timeZone: 'the time zone (IANA), with its source as for the language',
   tags: 'the tags, in lower case',
   fields: "the values of the account's [own fields](../audience/contacts.md#fields-and-tags), by key",
   optedOut: 'whether the contact wants no messages from this channel',

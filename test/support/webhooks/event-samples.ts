@@ -1,4 +1,5 @@
 import { UNSET_FIELDS } from '../../../src/features/contacts/contact-fields.js';
+import { resolveLocale } from '../../../src/features/contacts/locale.js';
 import type { ContactRecord } from '../../../src/features/contacts/record.js';
 import { buildEventBody, type EventFacts, type WEBHOOK_EVENTS } from '../../../src/messages/events/webhook-events.js';
 
@@ -80,6 +81,7 @@ export function describeContact({ contactId, ...person }: SamplePerson): Contact
       userId,
       username: word,
       ...UNSET_FIELDS,
+      ...resolveLocale({ phone, language: null, timeZone: null }),
       name: word,
       tags: [word],
       fields: { plan: word },

@@ -1,12 +1,7 @@
-import { Badge, Button, Drawer, Group as Row, Stack, Switch, TagsInput, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Drawer, Group as Row, Stack, Switch, TagsInput, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ChangeEvent, FormEvent } from 'react';
-import {
-  CONTACT_FIELD_NAMES,
-  CONTACT_FIELDS,
-  type ContactFieldName,
-  mapFields,
-} from '../../../../src/features/contacts/contact-fields.js';
+import type { FormEvent } from 'react';
+import { CONTACT_FIELD_NAMES, mapFields, toSetText } from '../../../../src/features/contacts/contact-fields.js';
 import { type CustomValues, formatValue } from '../../../../src/features/contacts/custom/field-values.js';
 import { type ContactField, contactFieldsQuery, contactTagsQuery } from '../../api/account/contact-fields.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
@@ -14,6 +9,7 @@ import { useRemoval } from '../../api/client/removal.js';
 import { listFieldProblems } from '../../api/client/request.js';
 import { type ContactWithGroups, contactQuery, deleteContacts, updateContact } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
+import { ContactFieldInput } from '../../shared/contact-field-input.js';
 import { CustomFieldInput } from '../../shared/custom-field-input.js';
 import { text } from '../../text/en.js';
 import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
@@ -86,7 +82,10 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
   const { optedOut } = contact;
   const { data: customFields = [] } = useQuery(contactFieldsQuery(channelRef.accountId));
   const { data: knownTags = [] } = useQuery(contactTagsQuery(channelRef.accountId));
-  const texts = mapFields((name) => contact[name] ?? '');
+  const texts = mapFields((name) => {
+    const value = contact[name] ?? '';
+    return typeof value === 'object' ? toSetText(value) : value;
+  });
   const custom = useFieldEdits(toTexts(customFields, contact.fields));
   const { values, changes, isChanged, set, settle } = useFieldEdits({ ...texts, tags: [...contact.tags], optedOut });
   const save = useMutation({
@@ -116,14 +115,6 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
   const canSave = isChanged || custom.isChanged;
   const problems = listFieldProblems(save.error);
   const isShownByFields = Object.keys(problems).length > 0;
-  const field = (name: ContactFieldName) => ({
-    label: words.fields[name],
-    type: CONTACT_FIELDS[name].inputType,
-    readOnly: !mayChange,
-    value: values[name],
-    error: problems[name],
-    onChange: (event: ChangeEvent<HTMLInputElement>) => set(name, event.currentTarget.value),
-  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (canSave && !save.isPending) save.mutate({ sentChanges: changes, sentFields: toDefined(custom.changes) });
@@ -136,7 +127,15 @@ function Contact({ channelRef, contact, mayChange, onGone }: ContactProps) {
         </Text>
         <ContactLinks channelRef={channelRef} contact={contact} mayWrite={mayChange} />
         {CONTACT_FIELD_NAMES.map((name) => (
-          <TextInput key={name} {...field(name)} />
+          <ContactFieldInput
+            key={name}
+            name={name}
+            value={values[name]}
+            computed={name === 'language' || name === 'timeZone' ? contact[name] : null}
+            error={problems[name]}
+            readOnly={!mayChange}
+            onChange={(value) => set(name, value)}
+          />
         ))}
         <TagsInput
           comboboxProps={{ withinPortal: false }}

@@ -9,6 +9,7 @@ import { buildExportUrl, type Contact, groupsQuery } from '../../api/people.js';
 import { useSearchParams } from '../../browser/search.js';
 import { useCan } from '../../session/session.js';
 import { ChannelRequired } from '../../shared/channel-required.js';
+import { contactFieldText } from '../../shared/contact-field-text.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ButtonLink, TextLink } from '../../ui/basics/links.js';
@@ -141,7 +142,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
         key: field,
         header: words.fields[field],
         breaks: true,
-        render: (contact) => contact[field] || '–',
+        render: (contact) => contactFieldText(contact[field]) || '–',
       }),
     ),
     {

@@ -1,10 +1,11 @@
 import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useState } from 'react';
-import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, mapFields } from '../../../../src/features/contacts/contact-fields.js';
+import { CONTACT_FIELD_NAMES, mapFields } from '../../../../src/features/contacts/contact-fields.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { createContact } from '../../api/people.js';
 import { useAccount } from '../../session/session.js';
+import { ContactFieldInput } from '../../shared/contact-field-input.js';
 import { text } from '../../text/en.js';
 import { AddButton } from '../../ui/basics/add-button.js';
 import { FormDialog } from '../../ui/dialogs/form-dialog.js';
@@ -67,12 +68,12 @@ function NewContactDialog({ channelRef, onClose }: { channelRef: ChannelRef; onC
             />
           )}
           {CONTACT_FIELD_NAMES.map((name) => (
-            <TextInput
+            <ContactFieldInput
               key={name}
-              label={words.fields[name]}
-              type={CONTACT_FIELDS[name].inputType}
+              name={name}
+              value={contact[name]}
               error={problem(name)}
-              {...field(name)}
+              onChange={(value) => setContact({ ...contact, [name]: value })}
             />
           ))}
         </>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CONTACT_FIELD_NAMES } from '../../../../src/features/contacts/contact-fields.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { conversationQuery } from '../../api/inbox.js';
+import { contactFieldText } from '../../shared/contact-field-text.js';
 import { text } from '../../text/en.js';
 import { TextLink } from '../../ui/basics/links.js';
 import { CopyButton } from '../../ui/forms/copy-field.js';
@@ -24,7 +25,7 @@ export function ContactCard({ channelRef, conversationId }: { channelRef: Channe
         {username !== null && <Value label={text.inbox.username} value={`@${username}`} />}
         {phone === null && userId !== null && <Value label={text.inbox.userId} value={userId} />}
         {CONTACT_FIELD_NAMES.filter((field) => field !== 'name').map((field) => {
-          const value = data.contact[field];
+          const value = contactFieldText(data.contact[field]);
           return value && <Value key={field} label={text.contacts.fields[field]} value={value} />;
         })}
         <div>

@@ -4,6 +4,7 @@ import type { ChannelKind } from '../../../platform/generated/prisma/client.js';
 import { MAX_IMPORTED_CELL } from '../../../platform/text/csv-text.js';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS, type WrittenFields } from '../contact-fields.js';
 import type { RowMarks } from '../custom/imported-marks.js';
+import type { Locale } from '../locale-value.js';
 
 export interface ImportRow extends WrittenFields, RowMarks {
   /** Row number as in a spreadsheet: counted from 1, including empty lines but not line breaks within cells. */
@@ -57,9 +58,18 @@ export function checkRow(
   if (userId !== '' && !isOwnUserId(userId)) return refuse(`userId ${OWN_USER_ID_RULE}`);
   const texts = [...fields, ...(unchecked.tags ?? []), ...Object.values(unchecked.fields ?? {}).map(String)];
   if (texts.some((text) => UNREADABLE_CHARACTER.test(text))) return refuse(UNREADABLE_RULE);
-  const invalid = CONTACT_FIELD_NAMES.find((name) => !CONTACT_FIELDS[name].isValid(unchecked[name]));
+  const checkedRow = { ...unchecked, ...dropUnknownLocale(unchecked) };
+  const invalid = CONTACT_FIELD_NAMES.find((name) => !CONTACT_FIELDS[name].isValid(checkedRow[name]));
   if (invalid) return refuse(`${invalid} ${CONTACT_FIELDS[invalid].rule}`);
-  return { ...unchecked, phone: read?.digits ?? null, written: written ?? '', userId: userId === '' ? null : userId };
+  return { ...checkedRow, phone: read?.digits ?? null, written: written ?? '', userId: userId === '' ? null : userId };
+}
+
+/**
+ * Other programs write languages and time zones in their own forms, such as "French". Rows are not refused because of them.
+ */
+function dropUnknownLocale(row: WrittenFields): Pick<WrittenFields, keyof Locale> {
+  const keep = (name: keyof Locale) => (CONTACT_FIELDS[name].isValid(row[name]) ? row[name] : '');
+  return { language: keep('language'), timeZone: keep('timeZone') };
 }
 
 export function toRowForKind(kind: ChannelKind, row: ImportRow | RefusedRow): ImportRow | RefusedRow {

@@ -8,6 +8,7 @@ import {
 import type { CustomValues, WrittenValues } from '../../../features/contacts/custom/field-values.js';
 import { MAX_FIELDS } from '../../../features/contacts/custom/fields.js';
 import { TAG_RULE } from '../../../features/contacts/custom/tag-names.js';
+import type { Locale } from '../../../features/contacts/locale-value.js';
 import { DELIMITERS } from '../../../platform/text/csv-text.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
 import { RULE } from '../../http/validation.js';
@@ -18,11 +19,35 @@ export const WRITTEN_CONTACT_FIELDS = mapFields((name) => {
   return Type.Optional(Type.String({ maxLength, examples: [example], [RULE]: rule }));
 });
 
-export const CONTACT_FIELD_SCHEMAS = mapFields((name) =>
-  CONTACT_FIELDS[name].isNullable
-    ? Type.Union([Type.String(), Type.Null()], { description: 'Null if not set.' })
-    : Type.String({ description: 'Empty if not set.' }),
-) as { [K in ContactFieldName]: TUnsafe<ContactFieldValues[K]> };
+const defineLocaleValue = (description: string, example: string) =>
+  Type.Union(
+    [
+      Type.Object({
+        value: Type.String({ examples: [example] }),
+        source: Type.Union([Type.Literal('set'), Type.Literal('number')], {
+          description: '`number` if the value was computed from the phone number, because none was set.',
+        }),
+      }),
+      Type.Null(),
+    ],
+    { description },
+  );
+
+export const CONTACT_FIELD_SCHEMAS = {
+  ...(mapFields((name) =>
+    CONTACT_FIELDS[name].isNullable
+      ? Type.Union([Type.String(), Type.Null()], { description: 'Null if not set.' })
+      : Type.String({ description: 'Empty if not set.' }),
+  ) as { [K in Exclude<ContactFieldName, keyof Locale>]: TUnsafe<ContactFieldValues[K]> }),
+  language: defineLocaleValue(
+    "BCP 47 tag of the contact's language. If none was set, the most widely used language of the number's country.",
+    'fr',
+  ),
+  timeZone: defineLocaleValue(
+    "The contact's time zone in the IANA database. If none was set, that of the number; for numbers with several time zones, the most populous one of the country where possible.",
+    'Europe/Paris',
+  ),
+};
 
 export const MARK_SCHEMAS = {
   tags: Type.Unsafe<readonly string[]>(

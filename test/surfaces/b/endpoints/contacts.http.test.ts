@@ -41,6 +41,8 @@ describe('Contact (Surface B)', () => {
       ...UNSET_FIELDS,
       name: 'Ada',
       email: 'ada@example.com',
+      language: { value: 'en', source: 'number' },
+      timeZone: { value: 'America/New_York', source: 'number' },
       tags: [],
       fields: {},
       optedOut: false,

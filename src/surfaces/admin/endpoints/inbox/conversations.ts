@@ -46,10 +46,10 @@ export const conversationEndpoints: Endpoints<ConversationsOptions> = async (app
     const conversation = requireFound(await findConversation(options, scope, id), 'conversation');
     const row = requireFound(await readContact(options, { ...scope, id: conversation.contactId }), 'conversation');
     const [record] = await loadContactRecords(options.pool, scope.channelId, [row]);
-    const { phone, userId, username, optedOut, createdAt } = record as ContactRecord;
+    const { phone, userId, username, optedOut, createdAt, ...fields } = record as ContactRecord;
     return ok({
       ...toEntry(conversation),
-      contact: { id: row.id, phone, userId, username, ...pickFields(row), optedOut, createdAt },
+      contact: { id: row.id, phone, userId, username, ...pickFields(fields), optedOut, createdAt },
     });
   });
 

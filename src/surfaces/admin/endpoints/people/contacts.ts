@@ -7,7 +7,7 @@ import type { PhoneValidation } from '../../../../carriers/numbers/phone-numbers
 import { filterByAudience } from '../../../../features/audiences/contact-filter.js';
 import { createContact, readContact, updateContact } from '../../../../features/contacts/change.js';
 import { checkContactFields, checkNewContact } from '../../../../features/contacts/check-contact.js';
-import { mapFields, pickFields } from '../../../../features/contacts/contact-fields.js';
+import { mapFields, pickFields, toSetText } from '../../../../features/contacts/contact-fields.js';
 import { lockContact } from '../../../../features/contacts/contact-store.js';
 import { readMarksFilter } from '../../../../features/contacts/custom/filter.js';
 import { exportContacts } from '../../../../features/contacts/export.js';
@@ -181,7 +181,8 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
 
 function auditedFields(contact: Static<typeof ContactEntry>) {
   const { tags, fields, optedOut } = contact;
-  return { ...pickFields(contact), tags, fields, optedOut };
+  const locale = { language: toSetText(contact.language), timeZone: toSetText(contact.timeZone) };
+  return { ...pickFields(contact), ...locale, tags, fields, optedOut };
 }
 
 const EMPTY_PAGE = { data: [], next: null, total: 0, totalIsEstimate: false };
