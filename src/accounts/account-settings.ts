@@ -60,6 +60,15 @@ export async function setDefaultCountry(
   await prisma.account.update({ where: { id: accountId }, data: { defaultCountry: country } });
 }
 
+export const STOP_SCOPES = ['all', 'marketing'] as const;
+export type StopScope = (typeof STOP_SCOPES)[number];
+
+/** What a later STOP blocks; existing opt-outs stay as they are. @throws {AppError} NOT_FOUND */
+export async function setStopScope(prisma: AccountTable, accountId: string, scope: StopScope): Promise<void> {
+  await requireAccount(prisma, accountId);
+  await prisma.account.update({ where: { id: accountId }, data: { stopsMarketingOnly: scope === 'marketing' } });
+}
+
 /**
  * Messages that were accepted before the account's rate card changed keep their price.
  * @throws {AppError} INVALID_REQUEST, NOT_FOUND

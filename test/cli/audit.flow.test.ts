@@ -128,6 +128,10 @@ describe('the audit log records every change of', () => {
       before: { defaultCountry: null },
       after: { defaultCountry: 'DE' },
     });
+    expect(await change('account stop-scope', 'marketing')).toEqual({
+      before: { stopScope: 'all' },
+      after: { stopScope: 'marketing' },
+    });
     await runAudited('rate create-card', 'dear', 'USD', '--sms', '0.5', '--whatsapp', '0.4');
     expect(await change('account rate-card', 'dear')).toEqual({
       before: { rateCard: 'standard' },

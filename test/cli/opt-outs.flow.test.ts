@@ -23,11 +23,18 @@ describe('heliograph opt-out', () => {
     expect(await change('add', PHONE, '--sender', '15005550199')).toMatchObject({ code: 0 });
     expect(await change('add', PHONE, '--sender', '15005550100', '--kind', 'whatsapp')).toMatchObject({ code: 0 });
     expect(await list()).toEqual([
-      { kind: 'sms', sender: '15005550199', phone: PHONE, keyword: null, createdAt: expect.any(String) },
-      { kind: 'whatsapp', sender: '15005550100', phone: PHONE, keyword: null, createdAt: expect.any(String) },
+      { kind: 'sms', sender: '15005550199', phone: PHONE, keyword: null, scope: 'all', createdAt: expect.any(String) },
+      {
+        kind: 'whatsapp',
+        sender: '15005550100',
+        phone: PHONE,
+        keyword: null,
+        scope: 'all',
+        createdAt: expect.any(String),
+      },
     ]);
     const { stdout } = await cli('opt-out', 'list', '--account', account);
-    expect(stdout).toMatch(/^KIND +SENDER +PERSON +WORD +SINCE\nsms +15005550199 +15005550111 /);
+    expect(stdout).toMatch(/^KIND +SENDER +PERSON +BLOCKS +WORD +SINCE\nsms +15005550199 +15005550111 /);
     const removal = await change('remove', PHONE, '--sender', '15005550199');
     expect(removal.stdout).toBe(`${PHONE} can receive messages from 15005550199 again.\n`);
     expect(await list()).toMatchObject([{ kind: 'whatsapp' }]);

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { SmsFallback } from '../../carriers/content.js';
 import { CARRIED_COLUMNS, type CarriedRow } from '../../messages/accept/message-columns.js';
+import { blocksMessage } from '../../messages/send/checks/opted-out-sql.js';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { toStorable } from '../../platform/store/storable.js';
 
@@ -37,7 +38,7 @@ SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.r
        (SELECT v.expires_at FROM verifications v WHERE v.id = m.verification_id) AS "codeEndsAt",
        coalesce((
          SELECT true FROM opt_outs o WHERE o.account_id = m.account_id AND o.kind = 'sms' AND o.phone = ${NUMBER}
-           AND o.sender = opt_out_sender(m.content->'fallback'->>'from') AND o.is_active
+           AND o.sender = opt_out_sender(m.content->'fallback'->>'from') AND o.is_active AND ${blocksMessage('o', 'm')}
        ), false) AS "optedOut", coalesce(m.status IN ('delivered', 'read'), false) AS "isDelivered"
 FROM fallbacks f LEFT JOIN messages m ON m.id = f.message_id LEFT JOIN accounts a ON a.id = m.account_id
 WHERE f.next_look <= now() AND ($1::uuid IS NULL OR f.message_id = $1)

@@ -35,7 +35,7 @@ type Tables = Pick<PrismaClient, 'account' | 'channel' | 'carrier'>;
 export async function listReplySettings(prisma: Tables, accountId: string): Promise<ReplySettings> {
   const row = await prisma.account.findUniqueOrThrow({
     where: { id: accountId },
-    select: { name: true, keywordReplies: true },
+    select: { name: true, keywordReplies: true, stopsMarketingOnly: true },
   });
   const account = readAccountReplies(row.keywordReplies);
   const channels = await prisma.channel.findMany({
@@ -50,6 +50,7 @@ export async function listReplySettings(prisma: Tables, accountId: string): Prom
   const replying = new Set(carriers.filter(repliesItself).map(({ name }) => name));
   const toReplies = (channel: ChannelReplies, carrier: string): RepliesOfChannel => ({
     accountName: row.name,
+    stopsMarketingOnly: row.stopsMarketingOnly,
     account,
     channel,
     isCarrierReplying: replying.has(carrier),

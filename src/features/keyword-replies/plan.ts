@@ -40,9 +40,11 @@ export async function planReply(
   };
 }
 
-function toReplies({ accountName, accountReplies, channelReplies, carrierType, preset }: ReplyRow): RepliesOfChannel {
+function toReplies(row: ReplyRow): RepliesOfChannel {
+  const { accountName, stopsMarketingOnly, accountReplies, channelReplies, carrierType, preset } = row;
   return {
     accountName,
+    stopsMarketingOnly,
     account: readAccountReplies(accountReplies),
     channel: readChannelReplies(channelReplies),
     isCarrierReplying: isCarrierReplying(carrierType, preset),

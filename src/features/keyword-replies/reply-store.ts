@@ -11,6 +11,7 @@ export interface ReplyRow {
   accountName: string;
   isAccountActive: boolean;
   accountReplies: unknown;
+  stopsMarketingOnly: boolean;
   kind: ChannelKind;
   phoneNumber: string;
   carrier: string;
@@ -25,7 +26,7 @@ const READ: Statement = {
   name: 'keyword-replies-read',
   text: `
 SELECT a.currency, a.rate_card_id AS "rateCardId", a.spend_guard AS "spendGuard", a.name AS "accountName",
-  a.is_active AS "isAccountActive", a.keyword_replies AS "accountReplies", ch.kind, ch.phone_number AS "phoneNumber",
+  a.is_active AS "isAccountActive", a.keyword_replies AS "accountReplies", a.stops_marketing_only AS "stopsMarketingOnly", ch.kind, ch.phone_number AS "phoneNumber",
   ch.carrier, ch.is_active AS "isActive", ch.keyword_replies AS "channelReplies", c.type AS "carrierType",
   c.settings ->> 'preset' AS preset
 FROM channels ch JOIN accounts a ON a.id = ch.account_id LEFT JOIN carriers c ON c.name = ch.carrier

@@ -54,6 +54,8 @@ export function readChannelReplies(stored: unknown): ChannelReplies {
 
 export interface RepliesOfChannel {
   accountName: string;
+  /** Whether a STOP blocks marketing only. Default: false. */
+  stopsMarketingOnly?: boolean;
   account: AccountReplies;
   channel: ChannelReplies;
   /** Whether the carrier of the channel replies to STOP, START and HELP itself. */
@@ -65,9 +67,14 @@ export function sendsReplies({ account, channel, isCarrierReplying }: RepliesOfC
 }
 
 /** Returns the texts that the channel sends: its own, otherwise the account's, otherwise the default texts. */
-export function resolveTexts({ accountName, account, channel }: RepliesOfChannel): Record<KeywordMeaning, string> {
+export function resolveTexts({
+  accountName,
+  stopsMarketingOnly,
+  account,
+  channel,
+}: RepliesOfChannel): Record<KeywordMeaning, string> {
   const name = channel.name ?? account.name ?? accountName;
   const contact = channel.contact ?? account.contact ?? '';
-  const defaults = buildDefaultTexts(channel.language ?? account.language, { name, contact });
+  const defaults = buildDefaultTexts(channel.language ?? account.language, { name, contact }, stopsMarketingOnly);
   return { ...defaults, ...account.texts, ...channel.texts };
 }

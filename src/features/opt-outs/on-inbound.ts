@@ -27,10 +27,11 @@ export async function applyOptOut(
   const isActive = meaning === 'stop';
   const sender = toOptOutSender(channel);
   const decision = { accountId, kind, sender, addresses: toAddresses(ids), keyword, isActive, decidedAt: receivedAt };
-  const { isInEffect, hasChanged } = await decideOptOut(client, decision);
+  const { isInEffect, hasChanged, marketingOnly } = await decideOptOut(client, decision);
   if (hasChanged) {
     const party = { contactId, channelId, kind, sender: phoneNumber, person: ids };
-    await emitOptOutEvent(client, { ...party, accountId, isActive, keyword, source: 'keyword', at: receivedAt });
+    const event = { ...party, accountId, isActive, keyword, marketingOnly, source: 'keyword', at: receivedAt } as const;
+    await emitOptOutEvent(client, event);
   }
   return isInEffect;
 }

@@ -11,16 +11,31 @@ export interface DecidedOptOut extends Pick<Facts, 'contactId' | 'channelId' | '
   accountId: string;
   isActive: boolean;
   keyword?: string | null;
+  /** Default: false. */
+  marketingOnly?: boolean;
   source: Facts['source'];
   at: Date;
 }
 
 /** Call this function in the transaction that changes the opt-out. */
 export async function emitOptOutEvent(client: pg.PoolClient, decision: DecidedOptOut): Promise<void> {
-  const { accountId, channelId, isActive, at, contactId, kind, sender, person, keyword = null, source } = decision;
+  const {
+    accountId,
+    channelId,
+    isActive,
+    at,
+    contactId,
+    kind,
+    sender,
+    person,
+    keyword = null,
+    source,
+    marketingOnly = false,
+  } = decision;
   const type = isActive ? 'contact.opted_out' : 'contact.opted_in';
   const { phone, userId, username } = person;
-  const facts = { contactId, kind, channelId, sender, person: { phone, userId, username }, keyword, source };
+  const scope = marketingOnly ? ('marketing' as const) : ('all' as const);
+  const facts = { contactId, kind, channelId, sender, person: { phone, userId, username }, keyword, source, scope };
   await emitEvents(client, { accountId, channelId, type, occurredAt: at }, [facts]);
 }
 

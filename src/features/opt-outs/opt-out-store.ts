@@ -30,6 +30,8 @@ export interface OptOutDecision {
   keyword: string;
   /** True for a STOP. */
   isActive: boolean;
+  /** Whether a STOP blocks marketing only. Default: the account's choice. */
+  marketingOnly?: boolean;
   decidedAt: Date;
 }
 
@@ -39,35 +41,43 @@ const comparableTimeSql = (column: string) =>
 
 /**
  * The decision with the latest time counts, because messages may arrive out of order. A STOP from the same second as a
- * START also counts, because carriers may report only whole seconds.
+ * START also counts, because carriers may report only whole seconds. A STOP that blocks marketing only leaves an opt-out from
+ * all messages as it is.
  */
 const DECIDE: Statement = {
   name: 'opt-outs-decide',
   text: `WITH before AS (
-           SELECT phone, is_active FROM opt_outs
+           SELECT phone, is_active, marketing_only FROM opt_outs
            WHERE account_id = $1 AND kind = $2::channel_kind AND sender = $3 AND phone = ANY($4::text[])
+         ), scope AS (
+           SELECT $6::boolean AND coalesce($8::boolean, (SELECT stops_marketing_only FROM accounts WHERE id = $1), false) AS marketing_only
          ), decided AS (
-           INSERT INTO opt_outs AS existing (account_id, kind, sender, phone, keyword, is_active, decided_at)
-           SELECT $1, $2::channel_kind, $3, address, $5, $6::boolean, $7::timestamptz
-           FROM unnest($4::text[]) AS addresses(address)
+           INSERT INTO opt_outs AS existing (account_id, kind, sender, phone, keyword, is_active, decided_at, marketing_only)
+           SELECT $1, $2::channel_kind, $3, address, $5, $6::boolean, $7::timestamptz, scope.marketing_only
+           FROM scope CROSS JOIN unnest($4::text[]) AS addresses(address)
            WHERE NOT EXISTS (SELECT FROM opt_outs o WHERE o.account_id = $1 AND o.kind = $2::channel_kind AND o.sender = $3
                                AND o.phone = ANY($4::text[]) AND ${comparableTimeSql('o.decided_at')} > $7)
            ORDER BY address
            ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
-             SET keyword = EXCLUDED.keyword, is_active = EXCLUDED.is_active, decided_at = EXCLUDED.decided_at
+             SET keyword = EXCLUDED.keyword, is_active = EXCLUDED.is_active, decided_at = EXCLUDED.decided_at,
+               marketing_only = EXCLUDED.marketing_only AND (existing.marketing_only OR NOT existing.is_active)
              WHERE ${comparableTimeSql('existing.decided_at')} <= EXCLUDED.decided_at
            RETURNING phone
          )
-         SELECT d.is_newest OR $6 = d.was_active AS "isInEffect", d.is_newest AND $6 <> d.was_active AS "hasChanged"
+         SELECT d.is_newest OR $6 = d.was_active AS "isInEffect", d.is_newest AND $6 <> d.was_active AS "hasChanged",
+           d.marketing_only AS "marketingOnly"
          FROM (SELECT EXISTS (SELECT FROM decided) AS is_newest,
-                      EXISTS (SELECT FROM before WHERE is_active) AS was_active) AS d`,
+                      EXISTS (SELECT FROM before WHERE is_active AND (NOT $6 OR NOT before.marketing_only OR scope.marketing_only)) AS was_active,
+                      scope.marketing_only
+               FROM scope) AS d`,
 };
 
 export interface DecisionResult {
   /** False if a later decision to the contrary is stored. */
   isInEffect: boolean;
-  /** Whether the person had opted out and no longer has, or the reverse. */
+  /** Whether the person had opted out and no longer has, or the reverse, or had opted out of marketing only. */
   hasChanged: boolean;
+  marketingOnly: boolean;
 }
 
 export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecision): Promise<DecisionResult> {
@@ -77,7 +87,7 @@ export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecisi
   const addresses = isChannel ? await addFurtherNumbers(client, sender, decision.addresses) : decision.addresses;
   const { rows } = await client.query<DecisionResult>({
     ...DECIDE,
-    values: [accountId, kind, sender, addresses, keyword, isActive, decidedAt.toISOString()],
+    values: [accountId, kind, sender, addresses, keyword, isActive, decidedAt.toISOString(), decision.marketingOnly],
   });
   return rows[0] as DecisionResult;
 }
@@ -108,23 +118,23 @@ export async function findOptedOut(
 }
 
 /**
- * An active opt-out of one address is copied to the contact's other addresses, even if another address has a newer
+ * The strictest active opt-out of an address is copied to the contact's other addresses, even if another address has a newer
  * START.
  */
 const JOIN_OPT_OUTS: Statement = {
   name: 'opt-outs-join',
   text: `WITH strictest AS (
-           SELECT o.account_id, o.kind, o.sender, o.keyword, o.decided_at
+           SELECT o.account_id, o.kind, o.sender, o.keyword, o.decided_at, o.marketing_only
            FROM channels ch JOIN opt_outs o ON ${BELONGS_TO_CHANNEL}
-           WHERE ch.id = $1 AND o.phone = ANY($2::text[]) AND o.is_active ORDER BY o.decided_at DESC LIMIT 1
+           WHERE ch.id = $1 AND o.phone = ANY($2::text[]) AND o.is_active ORDER BY o.marketing_only, o.decided_at DESC LIMIT 1
          )
-         INSERT INTO opt_outs AS existing (account_id, kind, sender, phone, keyword, decided_at)
-         SELECT s.account_id, s.kind, s.sender, address, s.keyword, s.decided_at
+         INSERT INTO opt_outs AS existing (account_id, kind, sender, phone, keyword, decided_at, marketing_only)
+         SELECT s.account_id, s.kind, s.sender, address, s.keyword, s.decided_at, s.marketing_only
          FROM strictest s CROSS JOIN unnest($2::text[]) AS addresses(address) ORDER BY address
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
-           SET keyword = EXCLUDED.keyword, is_active = true,
+           SET keyword = EXCLUDED.keyword, is_active = true, marketing_only = EXCLUDED.marketing_only,
              decided_at = greatest(existing.decided_at, EXCLUDED.decided_at)
-           WHERE NOT existing.is_active`,
+           WHERE NOT existing.is_active OR (existing.marketing_only AND NOT EXCLUDED.marketing_only)`,
 };
 
 export async function joinOptOuts(client: pg.PoolClient, channelId: string, known: readonly string[]): Promise<void> {
@@ -144,7 +154,8 @@ const SET_OPT_OUTS: Statement = {
          SELECT ch.account_id, ch.kind, ${CHANNEL_SENDER}, address, $3
          FROM channels ch CROSS JOIN unnest($2::text[]) AS addresses(address) WHERE ch.id = $1 ORDER BY address
          ON CONFLICT (account_id, kind, sender, phone) DO UPDATE
-           SET keyword = NULL, is_active = true, decided_at = EXCLUDED.decided_at WHERE NOT existing.is_active`,
+           SET keyword = NULL, is_active = true, decided_at = EXCLUDED.decided_at, marketing_only = false
+           WHERE NOT existing.is_active OR existing.marketing_only`,
 };
 
 /** Inserts no rows, because sending can skip the opt-out check while the table is empty. */
@@ -178,13 +189,15 @@ export interface OptOutEntry extends OptOutKey {
   senderName: string;
   /** Keyword that the person wrote; null if an operator entered the opt-out. */
   keyword: string | null;
+  /** If true, other messages than marketing are still sent. */
+  marketingOnly: boolean;
   decidedAt: Date;
 }
 
 const LIST_PAGE: Statement = {
   name: 'opt-outs-page',
   text: `SELECT o.kind, o.sender, o.phone, o.keyword, o.decided_at AS "decidedAt",
-           coalesce(ch.phone_number, o.sender) AS "senderName"
+           o.marketing_only AS "marketingOnly", coalesce(ch.phone_number, o.sender) AS "senderName"
          FROM opt_outs o LEFT JOIN channels ch ON o.kind = 'whatsapp' AND ch.account_id = o.account_id AND ch.id::text = o.sender
          WHERE o.account_id = $1 AND o.is_active AND (o.kind, o.sender, o.phone) > ($2::channel_kind, $3, $4)
            AND o.phone LIKE $5

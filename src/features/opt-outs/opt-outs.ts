@@ -42,11 +42,11 @@ export async function listOptOuts(prisma: Tables, accountId: string): Promise<Op
  */
 export async function addOptOut(prisma: Tables, ref: OptOutRef & { at: Date }): Promise<boolean> {
   const { addresses, ...key } = await resolveRef(prisma, ref);
-  const decision = { keyword: null, isActive: true, decidedAt: ref.at };
+  const decision = { keyword: null, isActive: true, marketingOnly: false, decidedAt: ref.at };
   const rows = addresses.map((phone) => ({ ...key, phone, ...decision }));
   const inserted = await prisma.optOut.createMany({ data: rows, skipDuplicates: true });
-  const liftedOptOuts = { ...key, phone: { in: addresses }, isActive: false };
-  const renewed = await prisma.optOut.updateMany({ where: liftedOptOuts, data: decision });
+  const weaker = { ...key, phone: { in: addresses }, OR: [{ isActive: false }, { marketingOnly: true }] };
+  const renewed = await prisma.optOut.updateMany({ where: weaker, data: decision });
   return inserted.count + renewed.count > 0;
 }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { purposeSql } from '../../messages/compose/purpose.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
 
 /** A row of an export. Values are those of JSON, or dates. */
@@ -30,7 +31,7 @@ const CONTACT_TABLES = {
 /** $1: the IDs of messages. The stored text of a sign-in code does not contain the code. */
 const MESSAGE_TABLES = {
   sentMessages: `SELECT m.id, m.account_id AS "accountId", m.channel_id AS "channelId", m.kind AS channel, m.sender AS "from"
-                   , m.recipient AS "to", m.body AS text, m.content, m.status, m.parts AS segments
+                   , m.recipient AS "to", m.body AS text, m.content, ${purposeSql('m')} AS purpose, m.status, m.parts AS segments
                    , ${amount('m.price_micros')} AS price, a.currency, m.refunded, m.carrier
                    , m.error_code AS "errorCode", m.error_message AS "errorMessage", m.reference, m.metadata
                    , m.callback_url AS "callbackUrl", m.created_at AS "createdAt", m.scheduled_at AS "scheduledAt"
@@ -52,6 +53,7 @@ const KEYED_TABLES = {
                   FROM inbound_parts t JOIN jsonb_populate_recordset(NULL::inbound_parts, $1::jsonb) k
                     USING (carrier, sender, recipient, reference, total, part) ORDER BY t.received_at, t.part`,
   optOuts: `SELECT t.account_id AS "accountId", t.kind AS channel, t.sender, t.phone, t.keyword, t.is_active AS "isActive"
+              , CASE WHEN t.marketing_only THEN 'marketing' ELSE 'all' END AS scope
               , t.decided_at AS "decidedAt"
             FROM opt_outs t JOIN jsonb_populate_recordset(NULL::opt_outs, $1::jsonb) k
               USING (account_id, kind, sender, phone) ORDER BY t.decided_at, t.account_id, t.sender`,

@@ -27,14 +27,14 @@ export function getCategoryPurpose(category: string): Purpose {
  * @throws {AppError} INVALID_REQUEST on `purpose`
  */
 export function decidePurpose(requested: Purpose | undefined, category: string | null): Purpose {
-  const own = category === null ? DEFAULT_PURPOSE : getCategoryPurpose(category);
-  if (requested === undefined || isAtLeastAsStrict(requested, own)) return requested ?? own;
+  const minimum = category === null ? DEFAULT_PURPOSE : getCategoryPurpose(category);
+  if (requested === undefined || isAtLeastAsStrict(requested, minimum)) return requested ?? minimum;
   if (requested === 'verification') throw invalidField('purpose', RESERVED);
-  throw invalidField('purpose', `must be ${own}, because the template is of the category ${category}`);
+  throw invalidField('purpose', `must be ${minimum}, because the template is of the category ${category}`);
 }
 
-export function isAtLeastAsStrict(purpose: Purpose, other: Purpose): boolean {
-  return PURPOSES.indexOf(purpose) >= PURPOSES.indexOf(other);
+export function isAtLeastAsStrict(purpose: Purpose, minimum: Purpose): boolean {
+  return PURPOSES.indexOf(purpose) >= PURPOSES.indexOf(minimum);
 }
 
 /** Null for the purpose that `readPurpose` derives anyway, which keeps plain messages in the fast statement. */

@@ -63,6 +63,8 @@ interface OptOutDecision {
   /** The keyword that the person wrote; null unless `source` is keyword. */
   keyword: string | null;
   source: (typeof OPT_OUT_SOURCES)[number];
+  /** What an opt-out blocks. An opt-in always allows all messages. */
+  scope: 'all' | 'marketing';
 }
 
 interface HeldSending {
@@ -266,9 +268,9 @@ export function buildEventBody<T extends EmittedEvent>(type: T, facts: EventFact
   return JSON.stringify(body(facts));
 }
 
-function describeDecision({ contactId, kind, channelId, sender, person, keyword, source }: OptOutDecision) {
+function describeDecision({ contactId, kind, channelId, sender, person, keyword, source, scope }: OptOutDecision) {
   const { phone, userId, username } = person;
-  return { contactId, channel: kind, channelId, sender, phone, userId, username, keyword, source };
+  return { contactId, channel: kind, channelId, sender, phone, userId, username, keyword, source, scope };
 }
 
 function describeChangedMessage(message: RevokedMessage) {

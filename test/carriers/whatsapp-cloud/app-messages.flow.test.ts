@@ -290,7 +290,7 @@ describe('marketing preferences', () => {
   it('a marketing preference reported by Meta works like STOP and START, and the latest one counts', async () => {
     await buildPreference('stop', now - 50);
     expect(await listOptOuts()).toMatchObject([
-      { phone: CONTACT, sender: channel.channelId, keyword: 'marketing_messages', isActive: true },
+      { phone: CONTACT, sender: channel.channelId, keyword: 'marketing_messages', isActive: true, marketingOnly: true },
     ]);
     await buildPreference('resume', now - 60);
     expect(await listOptOuts()).toMatchObject([{ isActive: true }]);

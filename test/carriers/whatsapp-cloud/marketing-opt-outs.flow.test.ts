@@ -15,7 +15,7 @@ afterEach(() => {
 const template = { id: '1', name: 'hello_world', language: 'en_US', status: 'APPROVED', category: 'MARKETING' };
 const send = async (to = phone) => {
   stub.templates.splice(0, Number.POSITIVE_INFINITY, { ...template, components: [{ type: 'BODY', text: 'Hello' }] });
-  await addTemplate(heliograph, channel, { name: 'hello_world' }).catch(() => undefined);
+  await addTemplate(heliograph, channel, { name: 'hello_world', category: 'MARKETING' }).catch(() => undefined);
   return call(heliograph, channel, 'POST', '/messages/template', {
     ...{ to, templateName: 'hello_world', language: 'en_US' },
   });
@@ -25,9 +25,19 @@ const listOptOuts = async () => {
     where: { sender: channel.channelId },
     orderBy: { phone: 'asc' },
   });
-  return rows.map(({ phone: address, keyword, isActive }) => ({ address, keyword, isActive }));
+  return rows.map(({ phone: address, keyword, isActive, marketingOnly }) => ({
+    address,
+    keyword,
+    isActive,
+    marketingOnly,
+  }));
 };
-const createMarketingOptOut = (address: string) => ({ address, keyword: 'marketing_messages', isActive: true });
+const createMarketingOptOut = (address: string) => ({
+  address,
+  keyword: 'marketing_messages',
+  isActive: true,
+  marketingOnly: true,
+});
 const buildFailure = (overrides: Record<string, unknown>, code: unknown = 131050) => {
   const lastSent = stub.accepted.at(-1);
   if (!lastSent) throw new Error('the stub has received no message');

@@ -21,6 +21,10 @@ const base = {
 describe('texts of replies to keywords', () => {
   it.each(REPLY_LANGUAGES)('the default texts in %s name the sender, the help contact and how to stop', (language) => {
     const texts = buildDefaultTexts(language, ACME);
+    const { stop, ...others } = buildDefaultTexts(language, ACME, true);
+    expect(others).toEqual({ start: texts.start, help: texts.help });
+    expect(stop).not.toBe(texts.stop);
+    expect(segment(stop)).toMatchObject({ encoding: 'gsm7', parts: { length: 1 } });
     for (const meaning of KEYWORD_MEANINGS) {
       expect(texts[meaning]).toContain('Acme');
       expect(texts[meaning]).toContain('help@acme.example');

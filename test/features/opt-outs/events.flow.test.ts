@@ -49,7 +49,13 @@ describe('the events contact.opted_out and contact.opted_in', () => {
       where: { channelId: sms.channelId },
     });
     const person = { contactId, phone: PHONE, userId: null, username: null };
-    const sender = { channel: 'sms', channelId: sms.channelId, sender: sms.phoneNumber, source: 'keyword' };
+    const sender = {
+      channel: 'sms',
+      channelId: sms.channelId,
+      sender: sms.phoneNumber,
+      source: 'keyword',
+      scope: 'all',
+    };
     const events = (await listEvents()).filter(({ type }) => OPT_OUT_EVENTS.includes(type));
     expect(events).toEqual([
       { type: 'contact.opted_out', data: { ...person, ...sender, keyword: 'unsubscribe' } },

@@ -31,6 +31,7 @@ const PERSON = { contactId: CONTACT_ID, phone: '14155550123', userId: 'US.134912
 const CHANNEL = { channelId: CHANNEL_ID, accountId: ACCOUNT_ID, phoneNumber: '15005550111' };
 
 const OPT_OUT_MEANINGS = {
+  scope: '`all`, or `marketing` for an opt-out that blocks only messages with the purpose `marketing`',
   contactId: 'the contact; null for a person who is not a contact of the channel',
   channel: '`whatsapp` or `sms`',
   channelId: 'the channel; null for an SMS sender ID that is not the number of a channel',

@@ -98,7 +98,15 @@ function describePerson({ phone, userId, word }: Omit<SamplePerson, 'contactId'>
 function describeOptOut(person: SamplePerson, channel: SampleChannel): EventFacts<'contact.opted_out'> {
   const { contactId, word: keyword } = person;
   const { channelId, phoneNumber: sender } = channel;
-  const decision = { contactId, kind: 'whatsapp', channelId, sender, keyword, source: 'keyword' } as const;
+  const decision = {
+    contactId,
+    kind: 'whatsapp',
+    channelId,
+    sender,
+    keyword,
+    source: 'keyword',
+    scope: 'all',
+  } as const;
   return { ...decision, person: describePerson(person) };
 }
 

@@ -100,7 +100,9 @@ describe('an account', () => {
     const settingsResponse = await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { lowBalance: '5' });
     expect(settingsResponse.json().data).toMatchObject({ lowBalance: '5.00' });
     await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { lowBalance: null });
-    expect(await getSettings()).toMatchObject({ lowBalance: null });
+    expect(await getSettings()).toMatchObject({ lowBalance: null, stopScope: 'all' });
+    await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { stopScope: 'marketing' });
+    expect(await getSettings()).toMatchObject({ lowBalance: null, stopScope: 'marketing' });
     for (const [method, path, body] of [
       ['PATCH', '', { isActive: false }],
       ['POST', '/credits', { amount: '1000' }],

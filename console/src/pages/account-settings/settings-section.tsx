@@ -17,7 +17,7 @@ import { Money } from '../../ui/values/numbers.js';
 const words = text.accountSettings;
 
 export function SettingsSection({ account }: { account: AccountSettings }) {
-  const { lowBalance, senderIds, currency, rateCard, defaultCountry, optOutLine } = account;
+  const { lowBalance, senderIds, currency, rateCard, defaultCountry, optOutLine, stopScope } = account;
   const ownsAccount = useCan('owner');
   const ownsInstallation = useCan('owner', 'installation');
   const lowBalanceText = lowBalance === null ? words.never : <Money amount={lowBalance} currency={currency} />;
@@ -25,11 +25,20 @@ export function SettingsSection({ account }: { account: AccountSettings }) {
   return (
     <Section title={words.settings}>
       <Stack gap="lg" maw={560}>
-        {ownsAccount ? <LowBalanceForm account={account} /> : <Facts facts={[[words.lowBalance, lowBalanceText]]} />}
         {ownsAccount ? (
-          <OptOutLineForm account={account} />
+          <>
+            <LowBalanceForm account={account} />
+            <OptOutLineForm account={account} />
+            <StopScopeForm account={account} />
+          </>
         ) : (
-          <Facts facts={[[words.optOutLine, optOutLine ?? words.never]]} />
+          <Facts
+            facts={[
+              [words.lowBalance, lowBalanceText],
+              [words.optOutLine, optOutLine ?? words.never],
+              [words.stopScope, words.stopScopes[stopScope]],
+            ]}
+          />
         )}
         {ownsInstallation ? (
           <InstallationForm account={account} />
@@ -86,6 +95,30 @@ function OptOutLineForm({ account: { id, optOutLine } }: { account: AccountSetti
           value={values.line}
           error={findFieldProblem(error, 'optOutLine')}
           onChange={(line) => set('line', line)}
+        />
+      )}
+    </SettingForm>
+  );
+}
+
+function StopScopeForm({ account: { id, stopScope } }: { account: AccountSettings }) {
+  const { values, changes, isChanged, set, settle } = useFieldEdits({ stopScope });
+  const save = async () => {
+    await changeOwnSettings(id, changes);
+    settle(changes);
+  };
+  return (
+    <SettingForm isChanged={isChanged} save={save}>
+      {() => (
+        <NativeSelect
+          label={words.stopScope}
+          description={words.stopScopeHint}
+          data={[
+            { value: 'all', label: words.stopScopes.all },
+            { value: 'marketing', label: words.stopScopes.marketing },
+          ]}
+          value={values.stopScope}
+          onChange={(event) => set('stopScope', event.currentTarget.value === 'marketing' ? 'marketing' : 'all')}
         />
       )}
     </SettingForm>

@@ -71,6 +71,7 @@ function OptOuts({ accountId, mayChange, add }: OptOutsProps) {
       header: words.sender,
       render: (optOut) => `${words.kinds[optOut.kind]} · ${senderText(optOut.sender)}`,
     },
+    { key: 'scope', header: words.blocks, render: ({ scope }) => words.scopes[scope] },
     {
       key: 'reason',
       header: words.reason,

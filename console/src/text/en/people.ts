@@ -198,6 +198,8 @@ export const people = {
     lead: 'People who do not want messages from a sender. Messages from that sender to them are refused.',
     add: 'Add opt-out',
     added: 'Opt-out added',
+    blocks: 'Blocks',
+    scopes: { all: 'All messages', marketing: 'Marketing' },
     byHand: 'Entered manually',
     channelOrSender: 'Sender',
     common: 'Built-in words',

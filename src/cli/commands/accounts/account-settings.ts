@@ -1,10 +1,13 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import {
+  STOP_SCOPES,
+  type StopScope,
   setAccountActive,
   setDefaultCountry,
   setLowBalanceThreshold,
   setRateCard,
   setSenderIds,
+  setStopScope,
 } from '../../../accounts/account-settings.js';
 import { lockAccount, requireAccount } from '../../../accounts/accounts.js';
 import { type ChangeStore, makeChange } from '../../../accounts/audit/change.js';
@@ -99,6 +102,19 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     });
 
   account
+    .command('stop-scope')
+    .description('set what a later STOP blocks; existing opt-outs stay as they are')
+    .argument('<account-id>')
+    .addArgument(
+      new Argument('<scope>', 'all: every message; marketing: only messages with this purpose').choices(STOP_SCOPES),
+    )
+    .action(async (accountId: string, stopScope: StopScope, _options: object, command: Command) => {
+      await changeAccount(accountId, 'account.change', (prisma) => setStopScope(prisma, accountId, stopScope));
+      const blocked = stopScope === 'all' ? 'all messages' : 'marketing only';
+      print(context, command, { accountId, stopScope }, `A STOP blocks ${blocked}.`);
+    });
+
+  account
     .command('senders')
     .description('set the sender IDs that an account may use for SMS; without any, all are allowed')
     .argument('<account-id>')
@@ -148,8 +164,23 @@ async function cancelAllWaiting(store: ChangeStore, accountId: string) {
   }
 }
 
-function readSettings({ isActive, senderIds, defaultCountry, lowBalanceMicros, rateCardId: rateCard }: Account) {
-  return { isActive, senderIds, defaultCountry, lowBalance: formatOptional(lowBalanceMicros), rateCard };
+function readSettings({
+  isActive,
+  senderIds,
+  defaultCountry,
+  lowBalanceMicros,
+  rateCardId,
+  stopsMarketingOnly,
+}: Account) {
+  const stopScope = stopsMarketingOnly ? 'marketing' : 'all';
+  return {
+    isActive,
+    senderIds,
+    defaultCountry,
+    lowBalance: formatOptional(lowBalanceMicros),
+    rateCard: rateCardId,
+    stopScope,
+  };
 }
 
 function formatOptional(micros: bigint | null): string | null {

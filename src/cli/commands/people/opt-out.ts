@@ -24,9 +24,10 @@ export function addOptOutCommands(program: Command, context: CliContext): void {
     find: async (prisma, { account }: { account: string }) =>
       (await listOptOuts(prisma, account)).map((row) => ({
         ...pick(row, 'kind', 'sender', 'phone', 'keyword'),
+        scope: row.marketingOnly ? 'marketing' : 'all',
         createdAt: row.decidedAt.toISOString(),
       })),
-    columns: { KIND: 'kind', SENDER: 'sender', PERSON: 'phone', WORD: 'keyword', SINCE: 'createdAt' },
+    columns: { KIND: 'kind', SENDER: 'sender', PERSON: 'phone', BLOCKS: 'scope', WORD: 'keyword', SINCE: 'createdAt' },
   }).requiredOption('--account <account-id>', 'the account that owns the senders');
 
   const addChangeCommand = (name: 'add' | 'remove', description: string, describe: (ref: OptOutRef) => string) =>

@@ -11,8 +11,8 @@ import { decideOptOut } from '../../opt-outs/opt-out-store.js';
 import { findHolders } from './identity-store.js';
 
 /**
- * A choice about marketing messages in WhatsApp acts like STOP or START for all of the person's addresses, unless there
- * is a later decision.
+ * A choice about marketing messages in WhatsApp stops only marketing, for all of the person's addresses, unless there is a
+ * later decision. If the person allows them again, every opt-out is lifted, as by START.
  */
 export async function recordPreference(
   { pool, clock }: { pool: pg.Pool; clock: Clock },
@@ -27,10 +27,12 @@ export async function recordPreference(
       const decidedAt = at < now ? at : now;
       const decision = { accountId, kind: channel.kind, sender: toOptOutSender(channel), addresses: [...addresses] };
       const keyword = toStorable(category);
-      const { hasChanged } = await decideOptOut(client, { ...decision, keyword, isActive: wantsNone, decidedAt });
+      const choice = { keyword, isActive: wantsNone, marketingOnly: wantsNone, decidedAt };
+      const { hasChanged } = await decideOptOut(client, { ...decision, ...choice });
       if (!hasChanged) return;
       const party = await findOptOutParty(client, decision);
-      await emitOptOutEvent(client, { ...party, accountId, isActive: wantsNone, source: 'whatsapp', at: decidedAt });
+      const event = { isActive: wantsNone, marketingOnly: wantsNone, source: 'whatsapp', at: decidedAt } as const;
+      await emitOptOutEvent(client, { ...party, accountId, ...event });
     }),
   );
 }

@@ -73,6 +73,9 @@ export const accountSettings = {
   defaultCountry: 'Default country',
   defaultCountryHint:
     'For example DE. Recipients in /v1.0 and /v2 requests may then be national numbers of this country. If empty, they need a country code.',
+  stopScope: 'STOP blocks',
+  stopScopeHint: 'Applies to later STOPs. People who have already opted out receive no messages.',
+  stopScopes: { all: 'All messages', marketing: 'Marketing only' },
   saved: 'Saved. Takes effect within seconds.',
   never: 'not set',
   byInstallation: 'Set by the operators of the installation.',

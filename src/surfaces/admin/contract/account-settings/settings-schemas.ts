@@ -1,6 +1,15 @@
 import { Type } from '@sinclair/typebox';
+import { STOP_SCOPES, type StopScope } from '../../../../accounts/account-settings.js';
 import { Id, NullableText, Timestamp } from '../../../http/schemas/values.js';
+import { RULE } from '../../../http/validation.js';
 import { AmountText } from '../installation/rates-schemas.js';
+
+const StopScopeSchema = Type.Unsafe<StopScope>({
+  type: 'string',
+  enum: [...STOP_SCOPES],
+  description: 'What a later STOP blocks: all messages, or only messages with the purpose `marketing`.',
+  [RULE]: 'must be all or marketing',
+});
 
 export const AccountSettingsData = Type.Object({
   id: Id,
@@ -23,6 +32,7 @@ export const AccountSettingsData = Type.Object({
     description: 'SMS campaigns append this line to the first message to a contact; null: no line.',
     examples: ['Reply STOP to opt out.'],
   }),
+  stopScope: StopScopeSchema,
   createdAt: Timestamp,
 });
 
@@ -52,6 +62,7 @@ export const OwnSettingsBody = Type.Object({
       description: 'SMS campaigns append this line to the first message to a contact. Null: no line.',
     }),
   ),
+  stopScope: Type.Optional(StopScopeSchema),
 });
 
 /** Settings that only operators of the installation can change. */

@@ -29,6 +29,11 @@ export const OptOutData = Type.Object({
   keyword: Type.Union([Type.String(), Type.Null()], {
     description: 'The keyword that the recipient sent; null if an operator entered the opt-out.',
   }),
+  scope: Type.Unsafe<'all' | 'marketing'>({
+    type: 'string',
+    enum: ['all', 'marketing'],
+    description: 'What it blocks: all messages, or only messages with the purpose `marketing`.',
+  }),
   decidedAt: Timestamp,
 });
 

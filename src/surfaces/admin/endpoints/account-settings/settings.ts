@@ -5,6 +5,7 @@ import {
   setLowBalanceThreshold,
   setRateCard,
   setSenderIds,
+  setStopScope,
 } from '../../../../accounts/account-settings.js';
 import { createAccount, lockAccount, requireAccount } from '../../../../accounts/accounts.js';
 import { diffForAudit } from '../../../../accounts/audit/diff.js';
@@ -47,16 +48,18 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
 
   route('PATCH /accounts/:accountId/settings', async (request) => {
     const { id } = requestAccount(request);
-    const { lowBalance, optOutLine } = request.body;
+    const { lowBalance, optOutLine, stopScope } = request.body;
     const threshold = typeof lowBalance === 'string' ? parseAmount('lowBalance', lowBalance) : null;
     return request.change(async ({ prisma }) => {
       const before = toSettingsData(await lockAccount(prisma, id));
       if (lowBalance !== undefined) await setLowBalanceThreshold(prisma, id, threshold);
       if (optOutLine !== undefined) await setOptOutLine(prisma, id, optOutLine);
+      if (stopScope !== undefined) await setStopScope(prisma, id, stopScope);
       const after = toSettingsData(await requireAccount(prisma, id));
+      const isOnlyBalance = optOutLine === undefined && stopScope === undefined;
       return {
         result: ok(after),
-        audit: diffForAudit(optOutLine === undefined ? 'account.lowBalance' : 'account.change', id, before, after),
+        audit: diffForAudit(isOnlyBalance ? 'account.lowBalance' : 'account.change', id, before, after),
       };
     });
   });
@@ -122,6 +125,7 @@ function toSettingsData(account: VisibleAccount) {
     senderIds,
     defaultCountry,
     optOutLine,
+    stopsMarketingOnly,
     createdAt,
   } = account;
   return {
@@ -135,6 +139,7 @@ function toSettingsData(account: VisibleAccount) {
     senderIds,
     defaultCountry,
     optOutLine,
+    stopScope: stopsMarketingOnly ? ('marketing' as const) : ('all' as const),
     createdAt: createdAt.toISOString(),
   };
 }

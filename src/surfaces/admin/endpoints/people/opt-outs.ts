@@ -33,9 +33,10 @@ export const optOutEndpoints: Endpoints<OptOutEndpointOptions> = async (app, opt
   route('GET /accounts/:accountId/opt-outs', async (request) => {
     const { search, limit = DEFAULT_LIMIT, cursor } = request.query;
     const { optOuts, next } = await listOptOutPage(options, requestAccount(request).id, { search, limit, cursor });
-    const entries = optOuts.map(({ kind, senderName, phone, keyword, decidedAt }) => {
+    const entries = optOuts.map(({ kind, senderName, phone, keyword, marketingOnly, decidedAt }) => {
+      const scope = marketingOnly ? ('marketing' as const) : ('all' as const);
       const person = { phone: extractPhone(phone), userId: extractUserId(phone) };
-      return { kind, sender: senderName, ...person, keyword, decidedAt: decidedAt.toISOString() };
+      return { kind, sender: senderName, ...person, keyword, scope, decidedAt: decidedAt.toISOString() };
     });
     return page(entries, next);
   });
