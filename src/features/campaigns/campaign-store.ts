@@ -10,6 +10,7 @@ export interface RunningCampaign {
   content: CampaignContent;
   /** Values of {{variables.<name>}} for members without values of their own, or null if no member has variables. */
   variables: Readonly<Record<string, string>> | null;
+  shortensLinks: boolean;
   groupId: string;
   cursor: string | null;
   messageCount: number;
@@ -41,7 +42,7 @@ WITH due AS (
   FROM due WHERE campaigns.id = due.id
   RETURNING campaigns.*
 )
-SELECT t.id, t.template_name AS "templateName", t.language, t.components, t.text, t.opt_out_line AS "optOutLine", t.variables, t.group_id, t.cursor, t.message_count, t.account_id,
+SELECT t.id, t.template_name AS "templateName", t.language, t.components, t.text, t.opt_out_line AS "optOutLine", t.variables, t.shorten_links, t.group_id, t.cursor, t.message_count, t.account_id,
        t.channel_id, a.currency, a.rate_card_id, a.spend_guard, c.kind, c.phone_number, c.carrier, c.is_active
 FROM claimed t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
 };
@@ -56,6 +57,7 @@ export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaig
       sender: toChannelSender(row),
       content: readContent(row),
       variables: row.variables,
+      shortensLinks: row.shorten_links,
       groupId: row.group_id,
       cursor: row.cursor,
       messageCount: row.message_count,

@@ -7,6 +7,7 @@ import { type Campaign, CampaignStatus, type Prisma } from '../../platform/gener
 import { newId } from '../../platform/ids.js';
 import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
+import { readLinkSettings } from '../links/domain/settings.js';
 import type { MediaLookup } from '../media/require-media.js';
 import { countForList, countNow, type MessageCounts } from './counts.js';
 import { insertCampaign } from './insert-store.js';
@@ -29,6 +30,8 @@ export interface NewCampaign extends CampaignVariables {
   name: string;
   /** If `optOutLine` of a text is undefined, the account's line is used. */
   content: NewContent;
+  /** Null: the setting of the account. */
+  shortenLinks: boolean | null;
   groupId: string;
   /** Business time. If null or in the past, the campaign starts immediately. */
   scheduledAt: Date | null;
@@ -81,12 +84,12 @@ export async function createCampaign(
   const earlierId = claim && (await findResultId(pool, scope.accountId, claim, now));
   if (earlierId) return { campaign: await getCampaign(deps, scope, earlierId), replayed: true };
 
-  const { content, group } = await checkCampaign(deps, sender, campaign);
+  const { content, group, shortenLinks } = await checkCampaign(deps, sender, campaign);
 
   const id = newId();
   const isNew = await withTransaction(pool, async (client) => {
     if (claim && !(await reserveKey(client, scope.accountId, claim, id, now))) return false;
-    const row = { ...campaign, id, ...scope, content, groupId: group.id, createdAt: now };
+    const row = { ...campaign, id, ...scope, content, shortenLinks, groupId: group.id, createdAt: now };
     const hasVariables = memberVariables.length > 0 || Object.keys(campaign.variables).length > 0;
     await insertCampaign(client, { ...row, variables: hasVariables ? campaign.variables : null });
     await insertMemberVariables(client, id, memberVariables);
@@ -101,7 +104,7 @@ export async function checkCampaign(
   options: CheckOptions,
   sender: ChannelSender,
   campaign: NewCampaign,
-): Promise<{ content: CampaignContent; group: { id: string } }> {
+): Promise<{ content: CampaignContent; group: { id: string }; shortenLinks: boolean }> {
   const { prisma, clock } = options;
   const content = await completeContent(prisma, sender, campaign.content);
   await checkContent(options, sender, content, campaign);
@@ -111,7 +114,8 @@ export async function checkCampaign(
   if (campaign.scheduledAt && campaign.scheduledAt.getTime() > clock.now().getTime() + MAX_SCHEDULE_AHEAD_MS) {
     throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
   }
-  return { content, group };
+  const shortenLinks = campaign.shortenLinks ?? (await readLinkSettings(prisma, sender.account.id)).isOn;
+  return { content, group, shortenLinks };
 }
 
 async function completeContent(

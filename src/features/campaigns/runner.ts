@@ -7,6 +7,7 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isRetryable } from '../../platform/store/failures.js';
 import { type ComposeForEach, commitToContacts } from '../conversations/sending/commit-to-contacts.js';
 import type { ComposedMessage } from '../conversations/sending/compose.js';
+import { createShortener } from '../links/shortening/base.js';
 import {
   advanceCursor,
   completeCampaign,
@@ -52,6 +53,8 @@ export interface CampaignRunnerOptions extends BackgroundStoreOptions {
   faults: FaultPoints;
   acceptor: Acceptor;
   smsMaxChars: number;
+  /** The setting PUBLIC_URL, with which short links begin. */
+  publicUrl: string;
 }
 
 /**
@@ -109,7 +112,12 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
       return stragglers?.settled.length ? endTurn(pool, campaign.id, 0) : this.#finishMembers(campaign);
     }
     const { sender, content, variables } = campaign;
-    const message = toCommitMessage(await prepareMessage(this.options, sender, content, variables), campaign);
+    const { publicUrl } = this.options;
+    const shortener = campaign.shortensLinks
+      ? await createShortener(pool, { accountId: sender.account.id, publicUrl })
+      : null;
+    const prepared = await prepareMessage(this.options, sender, content, variables, shortener);
+    const message = toCommitMessage(prepared, campaign);
     const unsent = await countUnsent(pool, campaign.id, BACKLOG_MESSAGES);
     if (unsent + members.length > BACKLOG_MESSAGES) return endTurn(pool, campaign.id, DELAY_MS.backlog);
     await this.#commitAffordable(campaign, message, { members, areStragglers: stragglers !== null });

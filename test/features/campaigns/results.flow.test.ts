@@ -70,7 +70,7 @@ describe('results of a campaign', () => {
 
     const results = await readResults(id);
     expect(results).toMatchObject({
-      funnel: { recipients: 5, sent: 3, delivered: 2, read: 1, replied: 2, optedOut: 1 },
+      funnel: { recipients: 5, sent: 3, delivered: 2, read: 1, replied: 2, clicked: 0, optedOut: 1 },
       cost: { charged: 0.05, refunded: 0.02, total: 0.03 },
       currency: 'USD',
       byCarrier: [{ carrier: 'simulator', messages: 5, sent: 3, delivered: 2, failed: 3, cost: { total: 0.03 } }],
@@ -114,7 +114,12 @@ describe('results of a campaign', () => {
     const costMicros = rows.reduce((sum, { cost }) => sum + Math.round(Number(cost) * 1_000_000), 0);
     expect(costMicros / 1_000_000).toBe(await sumLedger());
     const findRow = (phone: string) => rows.find((row) => row.phone === `+${phone}`);
-    expect(findRow(PHONES.refused)).toMatchObject({ status: 'failed', charged: '0.01', refunded: '0.01', cost: '0.00' });
+    expect(findRow(PHONES.refused)).toMatchObject({
+      status: 'failed',
+      charged: '0.01',
+      refunded: '0.01',
+      cost: '0.00',
+    });
     expect(findRow(PHONES.read)).toMatchObject({ status: 'read', name: "'=1+1", cost: '0.01', repliedAt: '' });
     expect(findRow(PHONES.delivered)?.optedOutAt).toMatch(/^20\d\d-/);
     expect(findRow(PHONES.delivered)?.repliedAt).toMatch(/^20\d\d-/);

@@ -2,6 +2,7 @@ import { readBalance } from '../../../accounts/accounts.js';
 import type { Pricer } from '../../../messages/accept/estimate.js';
 import { buildDestinationCheck } from '../../../messages/accept/guard/destinations.js';
 import type { ChannelSender, ComposedMessage } from '../../conversations/sending/compose.js';
+import { createShortener } from '../../links/shortening/base.js';
 import { type CampaignStores, type CheckOptions, checkCampaign, type NewCampaign } from '../campaigns.js';
 import { findMessagedContacts } from '../message/earlier-messages-store.js';
 import { prepareMessage } from '../message/member-message.js';
@@ -36,12 +37,14 @@ export interface CampaignEstimate {
 
 /** @throws {AppError} as `createCampaign` */
 export async function estimateCampaign(
-  deps: CampaignStores & CheckOptions & { acceptor: Pricer },
+  deps: CampaignStores & CheckOptions & { acceptor: Pricer; publicUrl: string },
   sender: ChannelSender,
   campaign: NewCampaign,
 ): Promise<CampaignEstimate> {
-  const { group, content } = await checkCampaign(deps, sender, campaign);
-  const prepared = await prepareMessage(deps, sender, content, campaign.variables);
+  const { group, content, shortenLinks } = await checkCampaign(deps, sender, campaign);
+  const { pool, publicUrl } = deps;
+  const shortener = shortenLinks ? await createShortener(pool, { accountId: sender.account.id, publicUrl }) : null;
+  const prepared = await prepareMessage(deps, sender, content, campaign.variables, shortener);
   const findVariables = await readMemberVariables(deps.pool, sender.channel.id, campaign.memberVariables);
 
   const counts = { members: 0, passedOver: 0, refused: 0, optedOut: 0, messages: 0 };

@@ -1,7 +1,7 @@
 import type { MessageStatus } from '../../../messages/message-status.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
-import { buildOptedOutAt, REPLIED_AT } from './responses-sql.js';
+import { buildOptedOutAt, CLICKED_AT, REPLIED_AT } from './responses-sql.js';
 
 export interface CampaignRef {
   accountId: string;
@@ -75,11 +75,14 @@ export async function countByHour(pool: Connection, { accountId, campaignId }: C
 
 export interface ResponseCounts {
   replied: number;
+  /** Recipients who clicked a short link. */
+  clicked: number;
   optedOut: number;
 }
 
 const RESPONSES: PlannedStatement = {
-  text: `SELECT count(${REPLIED_AT})::int AS replied, count(${buildOptedOutAt('$3')})::int AS "optedOut"
+  text: `SELECT count(${REPLIED_AT})::int AS replied, count(${CLICKED_AT})::int AS clicked,
+           count(${buildOptedOutAt('$3')})::int AS "optedOut"
          FROM messages m WHERE campaign_id = $1 AND account_id = $2 AND sent_at IS NOT NULL`,
 };
 
@@ -90,5 +93,5 @@ export async function countResponses(
   optOutSender: string,
 ): Promise<ResponseCounts> {
   const { rows } = await pool.query<ResponseCounts>({ ...RESPONSES, values: [campaignId, accountId, optOutSender] });
-  return rows[0] ?? { replied: 0, optedOut: 0 };
+  return rows[0] ?? { replied: 0, clicked: 0, optedOut: 0 };
 }

@@ -32,6 +32,7 @@ export function readCampaign(body: Static<typeof CampaignBody>, kind: 'sms' | 'w
     content: kind === 'sms' ? readText(body) : readTemplate(body),
     variables,
     memberVariables: members,
+    shortenLinks: body.shortenLinks ?? null,
     groupId: bodyId(body.groupId, 'groupId'),
     scheduledAt: scheduledAt === undefined ? null : parseTimestamp(scheduledAt, 'scheduledAt'),
   };
@@ -60,8 +61,19 @@ function readTemplate(body: Body): Content {
 }
 
 export function campaignRecord(campaign: CountedCampaign) {
-  const { id, name, templateName, language, text, optOutLine, groupId, messageCount, skippedCount, refusedCount } =
-    campaign;
+  const {
+    id,
+    name,
+    templateName,
+    language,
+    text,
+    optOutLine,
+    shortenLinks,
+    groupId,
+    messageCount,
+    skippedCount,
+    refusedCount,
+  } = campaign;
   return {
     id,
     name,
@@ -70,6 +82,7 @@ export function campaignRecord(campaign: CountedCampaign) {
     language,
     text,
     optOutLine,
+    shortenLinks,
     groupId,
     messageCount,
     skippedCount,
