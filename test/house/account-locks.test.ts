@@ -65,6 +65,7 @@ const LOCK_USES: Record<string, string> = {
   'src/messages/status/end-store.ts END_AND_REFUND': LOCKED,
   'src/messages/status/end-store.ts LOCK_OWNERS': OWN_LIMIT,
   'src/messages/status/refund-sql.ts refundMessages': LOCKED,
+  'src/surfaces/admin/endpoints/account-settings/links.ts linkSettingsEndpoints': CHANGE,
   'src/surfaces/admin/endpoints/account-settings/settings.ts accountSettingsEndpoints': CHANGE,
   'src/surfaces/admin/endpoints/people/keyword-replies.ts keywordReplyEndpoints': CHANGE,
 };

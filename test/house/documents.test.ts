@@ -15,7 +15,7 @@ async function listRoutes(): Promise<string[]> {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
   );
-  const pages = ['/openapi.json', '/reference', '/console'].map((path) => `GET ${path}`);
+  const pages = ['/openapi.json', '/reference', '/console', '/l'].map((path) => `GET ${path}`);
   // The OpenAPI document does not contain the callbacks of carriers.
   const callbacks = (['GET', 'POST'] as const)
     .filter((method) => heliograph.app.hasRoute({ method, url: '/callbacks/whatsapp-cloud/:carrier' }))

@@ -41,6 +41,7 @@ export async function createCampaign(
     scheduledAt?: string;
     name?: string;
     components?: unknown[];
+    shortenLinks?: boolean;
     variables?: object;
     memberVariables?: object[];
     variants?: object[];

@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import type { CarrierType } from '../../src/carriers/carrier-type.js';
 import type { Clock } from '../../src/platform/clock.js';
 import type { FaultPoints } from '../../src/platform/faults.js';
+import type { ResolveTxt } from '../../src/platform/net/txt-records.js';
 import { buildApp } from '../../src/process/serving/app.js';
 import { type Config, loadConfig } from '../../src/process/settings/config.js';
 import type { Deps } from '../../src/process/startup/deps.js';
@@ -24,6 +25,8 @@ export interface TestAppOptions {
   carrierTypes?: readonly CarrierType[];
   clock?: Clock;
   faults?: FaultPoints;
+  /** Looks up TXT records. Default: there are none, so that tests stay offline. */
+  resolveTxt?: ResolveTxt;
   log?: Logger;
   /** Another application whose database and queue are shared, as by a second process. */
   sharesWith?: TestApp;
@@ -67,6 +70,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       log,
       clock: options.clock,
       faults: options.faults,
+      resolveTxt: options.resolveTxt ?? (async () => []),
       carrierTypes: options.carrierTypes,
     });
     closers.push(() => deps.close());

@@ -18,6 +18,7 @@ import { confirmation, me, noWayBack, signIn } from './en/operators/sign-in.js';
 import { overview } from './en/overview.js';
 import { people } from './en/people.js';
 import { firstSteps, navigation, noCredit, shell } from './en/shell.js';
+import { shortLinks } from './en/short-links.js';
 import { signInCodes } from './en/sign-in-codes.js';
 import { templates } from './en/templates.js';
 import { webhooks } from './en/webhooks.js';
@@ -92,6 +93,7 @@ export const text = {
   messages,
   inbox,
   ...contactFields,
+  ...shortLinks,
   ...people,
   templates,
   campaignResults,

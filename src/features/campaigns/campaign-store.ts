@@ -11,6 +11,7 @@ export interface RunningCampaign {
   content: CampaignContent;
   /** Values of {{variables.<name>}} for members without values of their own, or null if no member has variables. */
   variables: Readonly<Record<string, string>> | null;
+  shortensLinks: boolean;
   groupId: string;
   cursor: string | null;
   messageCount: number;
@@ -51,7 +52,8 @@ WITH due AS (
   RETURNING campaigns.*
 )
 SELECT t.id, t.template_name AS "templateName", t.language, t.components, t.text, t.opt_out_line AS "optOutLine",
-       t.variables, t.group_id, t.cursor, t.message_count, t.account_id, t.variants, t.test, t.test_ends_at, t.winner,
+       t.variables, t.shorten_links, t.group_id, t.cursor, t.message_count, t.account_id, t.variants, t.test, t.test_ends_at,
+       t.winner,
        t.channel_id, a.currency, a.rate_card_id, a.spend_guard, c.kind, c.phone_number, c.carrier, c.is_active
 FROM claimed t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
 };
@@ -66,6 +68,7 @@ export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaig
       sender: toChannelSender(row),
       content: readContent(row),
       variables: row.variables,
+      shortensLinks: row.shorten_links,
       groupId: row.group_id,
       cursor: row.cursor,
       messageCount: row.message_count,

@@ -7,6 +7,7 @@ import { type Campaign, CampaignStatus, type Prisma } from '../../platform/gener
 import { newId } from '../../platform/ids.js';
 import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
+import { readLinkSettings } from '../links/domain/settings.js';
 import type { MediaLookup } from '../media/require-media.js';
 import { countForList, countNow, type MessageCounts } from './counts.js';
 import { insertCampaign } from './insert-store.js';
@@ -31,6 +32,8 @@ export interface NewCampaign extends CampaignVariables {
   name: string;
   /** If `optOutLine` of a text is undefined, the account's line is used. */
   content: NewContent;
+  /** Null: the setting of the account. */
+  shortenLinks: boolean | null;
   groupId: string;
   /** Business time. If null or in the past, the campaign starts immediately. */
   scheduledAt: Date | null;
@@ -86,13 +89,14 @@ export async function createCampaign(
   const earlierId = claim && (await findResultId(pool, scope.accountId, claim, now));
   if (earlierId) return { campaign: await getCampaign(deps, scope, earlierId), replayed: true };
 
-  const { content, group, variants } = await checkCampaign(deps, sender, campaign);
+  const { content, group, variants, shortenLinks } = await checkCampaign(deps, sender, campaign);
 
   const id = newId();
   const isNew = await withTransaction(pool, async (client) => {
     if (claim && !(await reserveKey(client, scope.accountId, claim, id, now))) return false;
     const test = campaign.test ?? null;
-    const row = { ...campaign, id, ...scope, content, variants, test, groupId: group.id, createdAt: now };
+    const groupId = group.id;
+    const row = { ...campaign, id, ...scope, content, variants, test, shortenLinks, groupId, createdAt: now };
     const hasVariables = memberVariables.length > 0 || Object.keys(campaign.variables).length > 0;
     await insertCampaign(client, { ...row, variables: hasVariables ? campaign.variables : null });
     await insertMemberVariables(client, id, memberVariables);
@@ -102,12 +106,19 @@ export async function createCampaign(
   return { campaign: await getCampaign(deps, scope, campaignId as string), replayed: !isNew };
 }
 
+interface CheckedCampaign {
+  content: CampaignContent;
+  group: { id: string };
+  variants: CampaignVariant[] | null;
+  shortenLinks: boolean;
+}
+
 /** @throws {AppError} as `createCampaign` */
 export async function checkCampaign(
   options: CheckOptions,
   sender: ChannelSender,
   campaign: NewCampaign,
-): Promise<{ content: CampaignContent; group: { id: string }; variants: CampaignVariant[] | null }> {
+): Promise<CheckedCampaign> {
   const { prisma, clock } = options;
   const content = await completeContent(prisma, sender, campaign.content);
   await checkContent(options, sender, content, campaign);
@@ -118,7 +129,8 @@ export async function checkCampaign(
   if (campaign.scheduledAt && campaign.scheduledAt.getTime() > clock.now().getTime() + MAX_SCHEDULE_AHEAD_MS) {
     throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
   }
-  return { content, group, variants };
+  const shortenLinks = campaign.shortenLinks ?? (await readLinkSettings(prisma, sender.account.id)).isOn;
+  return { content, group, variants, shortenLinks };
 }
 
 async function completeContent(

@@ -11,6 +11,7 @@ interface CampaignRow {
   name: string;
   content: CampaignContent;
   variables: Readonly<Record<string, string>> | null;
+  shortenLinks: boolean;
   groupId: string;
   scheduledAt: Date | null;
   createdAt: Date;
@@ -21,8 +22,8 @@ interface CampaignRow {
 const INSERT: Statement = {
   name: 'campaigns-insert',
   text: `INSERT INTO campaigns (id, account_id, channel_id, name, status, template_name, language, components, group_id,
-           scheduled_at, created_at, variables, text, opt_out_line, variants, test)
-         VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+           scheduled_at, created_at, variables, text, opt_out_line, variants, test, shorten_links)
+         VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 };
 
 export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): Promise<void> {
@@ -45,6 +46,7 @@ export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): P
       optOutLine,
       row.variants && JSON.stringify(row.variants),
       row.test && JSON.stringify(row.test),
+      row.shortenLinks,
     ],
   });
 }

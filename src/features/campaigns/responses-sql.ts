@@ -22,3 +22,6 @@ export const REPLIED_AT = `(SELECT min(i.received_at) FROM inbound_messages i
 export const buildOptedOutAt = (sender: string) => `(SELECT o.decided_at FROM opt_outs o
   WHERE o.account_id = m.account_id AND o.kind = m.kind AND o.sender = ${sender} AND o.phone = m.recipient AND o.is_active
     AND ${isInWindowSql('o.decided_at')})`;
+
+/** SQL for the time at which a person first clicked a short link of the message `m`. */
+export const CLICKED_AT = '(SELECT min(l.first_clicked_at) FROM links l WHERE l.message_id = m.id)';

@@ -7,6 +7,7 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { isRetryable } from '../../platform/store/failures.js';
 import { type ComposeForEach, commitToContacts } from '../conversations/sending/commit-to-contacts.js';
 import type { ComposedMessage } from '../conversations/sending/compose.js';
+import { createShortener } from '../links/shortening/base.js';
 import {
   advanceCursor,
   completeCampaign,
@@ -57,6 +58,8 @@ export interface CampaignRunnerOptions extends BackgroundStoreOptions {
   faults: FaultPoints;
   acceptor: Acceptor;
   smsMaxChars: number;
+  /** The setting PUBLIC_URL, with which short links begin. */
+  publicUrl: string;
 }
 
 /**
@@ -121,9 +124,13 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
   }
 
   async #compose(campaign: RunningCampaign): Promise<ComposedMessage | ComposeForEach> {
-    if (campaign.variants) return prepareVariants(this.options, campaign, campaign.variants);
-    const { sender, content, variables } = campaign;
-    return toCommitMessage(await prepareMessage(this.options, sender, content, variables), campaign);
+    const { sender, content, variables, variants } = campaign;
+    const { pool, publicUrl } = this.options;
+    const shortener = campaign.shortensLinks
+      ? await createShortener(pool, { accountId: sender.account.id, publicUrl })
+      : null;
+    if (variants) return prepareVariants(this.options, campaign, variants, shortener);
+    return toCommitMessage(await prepareMessage(this.options, sender, content, variables, shortener), campaign);
   }
 
   /** Halves the batch until the account's balance and limits allow the send. */

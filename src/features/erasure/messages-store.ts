@@ -8,6 +8,7 @@ import {
 } from '../../messages/stored-messages/erase-store.js';
 import { lowestIdAt, readIdTime } from '../../platform/ids.js';
 import { eraseFallbacks } from '../fallbacks/erase-store.js';
+import { eraseLinks } from '../links/link-store.js';
 import { blankMessageStatuses, forgetCallbacks } from '../webhooks/erase-store.js';
 
 export async function findBorders(pool: pg.Pool): Promise<(Borders & { above: string }) | null> {
@@ -25,6 +26,7 @@ export async function blankMessages(
   const ids = await lockSubmittedMessages(client, messageIds);
   await eraseReferences(client, ids);
   await eraseFallbacks(client, ids);
+  await eraseLinks(client, ids);
   await deleteMessageCalls(client, ids);
   await forgetCallbacks(client, ids);
   await blankMessageStatuses(client, callingCode, ids);

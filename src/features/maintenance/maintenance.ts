@@ -20,6 +20,7 @@ import { settleNamedConversations } from '../conversations/sending/named-convers
 import { sweepFallbacks } from '../fallbacks/sweep-store.js';
 import { type ReceiveSmsOptions, receiveIncompleteSms } from '../inbound/receive-sms.js';
 import { sweepInbound } from '../inbound/sweep-store.js';
+import { sweepLinks } from '../links/sweep-store.js';
 import { sweepUsage } from '../usage/sweep-store.js';
 import { sweepVerifications } from '../verifications/sweep-store.js';
 import { sweepDeliveries } from '../webhooks/sweep-store.js';
@@ -41,6 +42,7 @@ const SWEEPS: readonly ((options: RetentionOptions & { keptDays: number }) => Pr
   sweepVerifications,
   sweepDeliveries,
   sweepFallbacks,
+  sweepLinks,
   sweepRuns,
   sweepImports,
   sweepDeletedFields,

@@ -3,6 +3,7 @@ import type { MessageStatus } from '../../messages/message-status.js';
 import type { FoundMessage } from '../../messages/status/find-message.js';
 import type { MessageTry, SupersededReceipt } from '../../platform/generated/prisma/client.js';
 import { readIdTime } from '../../platform/ids.js';
+import type { CountedLink } from '../links/link-store.js';
 import type { StatusEvent } from './history-store.js';
 
 /** In chronological order. */
@@ -17,6 +18,7 @@ export const STEP_TYPES = [
   'superseded_receipt',
   'delivered',
   'read',
+  'clicked',
   'ended',
   'refunded',
   'fallback',
@@ -45,6 +47,7 @@ export interface Step {
   maybeAccepted: boolean;
   messageId: string | null;
   event: StatusEvent | null;
+  link: Pick<CountedLink, 'target' | 'clicks'> | null;
 }
 
 export interface HistoryRows {
@@ -52,10 +55,11 @@ export interface HistoryRows {
   tries: readonly MessageTry[];
   superseded: readonly SupersededReceipt[];
   events: readonly StatusEvent[];
+  links: readonly CountedLink[];
 }
 
 /** The timeline does not show claims by processes that died. */
-export function buildTimeline({ foundMessage, tries, superseded, events }: HistoryRows): Step[] {
+export function buildTimeline({ foundMessage, tries, superseded, events, links }: HistoryRows): Step[] {
   const steps = [
     ...buildMessageSteps(foundMessage),
     ...tries.map((each) =>
@@ -79,6 +83,9 @@ export function buildTimeline({ foundMessage, tries, superseded, events }: Histo
       }),
     ),
     ...buildFallbackSteps(foundMessage),
+    ...links.flatMap(({ firstClickedAt, target, clicks }) =>
+      firstClickedAt ? [createStep('clicked', firstClickedAt, { link: { target, clicks } })] : [],
+    ),
     ...events.map((event) =>
       createStep(event.isCallback ? 'callback' : 'webhook', event.lastAttemptAt ?? event.createdAt, {
         status: event.status,
@@ -139,6 +146,7 @@ function createStep(type: StepType, time: Date, more: Partial<Step>): Step {
     maybeAccepted: false,
     messageId: null,
     event: null,
+    link: null,
     ...more,
   };
 }

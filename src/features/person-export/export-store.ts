@@ -37,6 +37,9 @@ const MESSAGE_TABLES = {
                    , m.callback_url AS "callbackUrl", m.created_at AS "createdAt", m.scheduled_at AS "scheduledAt"
                    , m.sent_at AS "sentAt", m.delivered_at AS "deliveredAt", m.read_at AS "readAt", m.ended_at AS "endedAt"
                  FROM messages m JOIN accounts a ON a.id = m.account_id WHERE m.id = ANY($1::uuid[]) ORDER BY m.id`,
+  links: `SELECT l.code, l.message_id AS "messageId", l.target, l.clicks, l.bot_clicks AS "botClicks"
+            , l.first_clicked_at AS "firstClickedAt", l.last_clicked_at AS "lastClickedAt"
+          FROM links l WHERE l.message_id = ANY($1::uuid[]) ORDER BY l.message_id, l.code`,
   receivedMessages: `SELECT id, account_id AS "accountId", channel_id AS "channelId", conversation_id AS "conversationId"
                        , type, body AS text, payload, received_at AS "receivedAt", edited_at AS "editedAt"
                        , revoked_at AS "revokedAt"

@@ -83,7 +83,9 @@ export async function exportPerson(
   const contactIds = persons.flatMap(({ contacts }) => contacts.map(({ id }) => id));
   for (const table of CONTACT_TABLE_NAMES) tables[table] = await readRows(pool, table, contactIds);
   const inboundIds = takeKeys<string>(inboundMessages).sort();
-  tables.sentMessages = await readRows(pool, 'sentMessages', takeKeys<string>(messages).sort());
+  const messageIds = takeKeys<string>(messages).sort();
+  tables.sentMessages = await readRows(pool, 'sentMessages', messageIds);
+  tables.links = await readRows(pool, 'links', messageIds);
   tables.receivedMessages = await readRows(pool, 'receivedMessages', inboundIds);
   tables.receivedFiles = await readRows(pool, 'receivedFiles', inboundIds);
   for (const [table, trace] of KEYED_TRACES) {

@@ -67,6 +67,22 @@ interface OptOutDecision {
   scope: 'all' | 'marketing';
 }
 
+interface ClickedLink {
+  messageId: string;
+  kind: InboundChannel['kind'];
+  channelId: string | null;
+  campaignId: string | null;
+  /** Null after the contact was deleted. */
+  contactId: string | null;
+  person: EventPerson;
+  /** The URL that the short link leads to. */
+  url: string;
+  /** Clicks by people since the previous event of the link. */
+  clicks: number;
+  /** All clicks by people so far. */
+  totalClicks: number;
+}
+
 interface HeldSending {
   holdId: string;
   accountId: string;
@@ -191,6 +207,30 @@ export const WEBHOOK_EVENTS = {
     addressFields: [],
     contactIdFields: ['contactId'],
     body: (decision: OptOutDecision) => describeDecision(decision),
+  },
+  'link.clicked': {
+    forChannel: true,
+    forAccount: true,
+    description: 'A person clicked a short link in a message.',
+    addressFields: [],
+    contactIdFields: ['contactId'],
+    body: ({ kind, person, ...link }: ClickedLink) => {
+      const { messageId, channelId, campaignId, contactId, url, clicks, totalClicks } = link;
+      const { phone, userId, username } = person;
+      return {
+        messageId,
+        channel: kind,
+        channelId,
+        campaignId,
+        contactId,
+        phone,
+        userId,
+        username,
+        url,
+        clicks,
+        totalClicks,
+      };
+    },
   },
   'automation.completed': {
     forChannel: true,

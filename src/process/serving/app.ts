@@ -52,6 +52,7 @@ import { LocalWindows } from '../../surfaces/http/limits/local-windows.js';
 import { SharedWindows } from '../../surfaces/http/limits/shared-windows.js';
 import { openApi } from '../../surfaces/http/openapi/openapi.js';
 import { reference } from '../../surfaces/http/openapi/reference.js';
+import { serveOnlyLinks, shortLinks } from '../../surfaces/links/short-links.js';
 import { renderTwilio, renderVerify } from '../../surfaces/twilio/errors.js';
 import { surfaceTwilio } from '../../surfaces/twilio/surface-twilio.js';
 import type { Config } from '../settings/config.js';
@@ -150,6 +151,7 @@ export async function buildApp(
     );
   }
   await app.register(refusedHeaders);
+  app.addHook('onRequest', serveOnlyLinks(deps.links.domains));
   app.addHook('onRequest', refuseUnknownEndpoint);
   app.addHook('onRequest', (request, _reply, done) => {
     const { url, params, raw } = request;
@@ -248,6 +250,8 @@ export async function buildApp(
     endpoints: {
       ...commonOptions,
       reads: deps.reads,
+      resolveTxt: deps.resolveTxt,
+      linkDomains: deps.links.domains,
       sessions,
       failedSignIns: deps.failedSignIns,
       oidc: deps.oidc,
@@ -273,6 +277,7 @@ export async function buildApp(
   await app.register(signInHooks, appOptions);
   const { carriers, callbacks } = deps;
   await app.register(carrierCallbacks, { log, carriers, callbacks });
+  await app.register(shortLinks, { ...surfaceOptions, ...deps.links });
   await app.register(reference, { folder: join(PACKAGE_FOLDER, 'dist', 'reference') });
   await app.register(consolePages, { folder: join(PACKAGE_FOLDER, 'dist', 'console') });
   return app;

@@ -30,6 +30,7 @@ type MetricSources = Pick<
   | 'receipts'
   | 'carriers'
   | 'hints'
+  | 'links'
 > & {
   store: Pick<OpenStore, 'pool' | 'byKey' | 'folder'>;
   replica: OpenReads['replica'];
@@ -39,7 +40,7 @@ type MetricSources = Pick<
 export function collectMetrics({ config, store, replica, work, ...sources }: MetricSources): readonly Metric[] {
   const { pool, byKey } = store;
   const plan = backupPlan(config);
-  const { verifications, requests, failedSignIns, acceptor, statuses, receipts, carriers, hints } = sources;
+  const { verifications, requests, failedSignIns, acceptor, statuses, receipts, carriers, hints, links } = sources;
   return [
     // Pool metrics come first, because reading other metrics from the store occupies connections itself.
     ...createPoolMetrics({ general: pool, by_key: byKey, ...(replica && { replica: replica.pool }), ...work?.pools }),
@@ -59,6 +60,7 @@ export function collectMetrics({ config, store, replica, work, ...sources }: Met
     ...createGroupCommitMetrics({ ...acceptor.groups, ...statuses.groups, ...work?.sender.groups }),
     ...statuses.tally.metrics(),
     ...receipts.metrics(),
+    ...links.clicks.metrics(),
     ...createCarrierMetrics(carriers),
     ...queueMetrics({ pool, hints }),
     ...(work?.workers.metrics() ?? []),

@@ -9,6 +9,9 @@ import type { FailedSignIns } from '../../accounts/operators/sign-in/failed-sign
 import type { CallbackIntake } from '../../carriers/callbacks/intake.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
+import type { LinkDomains } from '../../features/links/domain/link-domains.js';
+import type { ClickCounter } from '../../features/links/redirect/click-counter.js';
+import type { LinkLookup } from '../../features/links/redirect/lookup.js';
 import type { UsageLog } from '../../features/usage/usage-log.js';
 import type { Verifications } from '../../features/verifications/verifications.js';
 import type { WebhookDeliverer } from '../../features/webhooks/delivery/deliverer.js';
@@ -23,6 +26,7 @@ import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import type { LiveFeed } from '../../platform/live/live-feed.js';
 import type { LiveListener } from '../../platform/live/live-listener.js';
 import type { Metric } from '../../platform/metrics/metric.js';
+import type { ResolveTxt } from '../../platform/net/txt-records.js';
 import type { Reads } from '../../platform/reads/reads.js';
 import type { RedisConnection } from '../../platform/redis/connections.js';
 import type { Turns } from '../../platform/turns.js';
@@ -64,6 +68,9 @@ export interface Deps {
   readonly liveListener: LiveListener;
   readonly media: ProcessMedia;
   readonly callbacks: CallbackIntake;
+  readonly links: { readonly domains: LinkDomains; readonly lookup: LinkLookup; readonly clicks: ClickCounter };
+  /** Proves the domains of short links. */
+  readonly resolveTxt: ResolveTxt;
   readonly requests: RequestTally;
   readonly metrics: readonly Metric[];
   readonly deliverer: WebhookDeliverer | null;

@@ -11,6 +11,9 @@ import type { CarrierType } from '../../carriers/carrier-type.js';
 import { CallLog } from '../../carriers/http/call-log.js';
 import { CarrierRegistry } from '../../carriers/registry/registry.js';
 import { Routing } from '../../carriers/registry/routing.js';
+import { LinkDomains } from '../../features/links/domain/link-domains.js';
+import { ClickCounter } from '../../features/links/redirect/click-counter.js';
+import { LinkLookup } from '../../features/links/redirect/lookup.js';
 import { UsageLog } from '../../features/usage/usage-log.js';
 import { Verifications } from '../../features/verifications/verifications.js';
 import { Acceptor } from '../../messages/accept/acceptor.js';
@@ -27,6 +30,7 @@ import { type FaultPoints, noFaults } from '../../platform/faults.js';
 import { LiveFeed } from '../../platform/live/live-feed.js';
 import { LiveListener } from '../../platform/live/live-listener.js';
 import type { Metric } from '../../platform/metrics/metric.js';
+import { type ResolveTxt, resolveTxt } from '../../platform/net/txt-records.js';
 import { connectRedis, requireNoEviction } from '../../platform/redis/connections.js';
 import { systemClock } from '../../platform/system-clock.js';
 import { Turns } from '../../platform/turns.js';
@@ -59,6 +63,8 @@ export interface DepsOptions {
   /** Default: standard output. */
   announce?(text: string): void;
   metrics?: readonly Metric[];
+  /** Default: the system's name servers. */
+  resolveTxt?: ResolveTxt;
   shared?: SharedStore;
 }
 
@@ -91,6 +97,20 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   closers.add(() => live.close());
   const usage = new UsageLog({ pool, log });
   closers.add(() => usage.close());
+  const domains = new LinkDomains({ pool, log });
+  closers.add(() => domains.close());
+  await domains.open();
+  const lookup = new LinkLookup({ pool: byKey, clock, retentionDays: config.messageRetentionDays });
+  closers.add(() => lookup.waitUntilIdle());
+  const clicks = new ClickCounter({
+    pool: byKey,
+    log,
+    clock,
+    onCounted: (accountIds) => {
+      for (const accountId of accountIds) live.markStale(accountId, MESSAGE_TOPICS);
+    },
+  });
+  closers.add(() => clicks.close());
 
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : null;
   if (redis) closers.add(async () => redis.disconnect());
@@ -173,6 +193,8 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     results,
     receipts,
     callbacks,
+    links: { domains, lookup, clicks },
+    resolveTxt: options.resolveTxt ?? resolveTxt,
     live,
     liveListener,
     media,

@@ -147,7 +147,12 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
 
   const runnerPool = openPool({ ...poolTarget, size: connections.runners, log, byKeyOnly: true });
   closers.add(() => runnerPool.end());
-  const campaigns = new CampaignRunner({ ...options, pool: runnerPool, smsMaxChars: config.smsMaxChars });
+  const campaigns = new CampaignRunner({
+    ...options,
+    pool: runnerPool,
+    smsMaxChars: config.smsMaxChars,
+    publicUrl: config.publicUrl,
+  });
   closers.add(() => campaigns.stop());
   const automations = new AutomationRunner({
     ...options,

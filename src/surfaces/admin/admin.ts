@@ -5,6 +5,7 @@ import { type Endpoints, impliedSchema } from './endpoint.js';
 import { type ChannelsOptions, channelEndpoints } from './endpoints/account-settings/channels.js';
 import { type GuardOptions, guardEndpoints } from './endpoints/account-settings/guard.js';
 import { ledgerEndpoints } from './endpoints/account-settings/ledger.js';
+import { type LinkSettingsOptions, linkSettingsEndpoints } from './endpoints/account-settings/links.js';
 import { accountSettingsEndpoints, type SettingsOptions } from './endpoints/account-settings/settings.js';
 import { type SignInOptions, signInEndpoints } from './endpoints/account-settings/sign-in.js';
 import { cancelWaitingEndpoints, type WaitingOptions } from './endpoints/account-settings/waiting.js';
@@ -51,6 +52,7 @@ type EndpointOptions = SessionOptions &
   WaitingOptions &
   GuardOptions &
   SettingsOptions &
+  LinkSettingsOptions &
   SignInOptions &
   SendsOptions &
   ConsoleMediaOptions &
@@ -78,6 +80,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   guardEndpoints,
   cancelWaitingEndpoints,
   ledgerEndpoints,
+  linkSettingsEndpoints,
   channelEndpoints,
   signInEndpoints,
   conversationEndpoints,

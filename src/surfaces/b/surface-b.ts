@@ -17,6 +17,7 @@ import { type ContactOptions, contactEndpoints } from './endpoints/contacts.js';
 import { type ConversationOptions, conversationEndpoints } from './endpoints/conversations.js';
 import { type GroupOptions, groupEndpoints } from './endpoints/groups.js';
 import { type ImportOptions, importEndpoints } from './endpoints/imports.js';
+import { type LinkOptions, linkEndpoints } from './endpoints/links.js';
 import { type MediaEndpointOptions, mediaEndpoints } from './endpoints/media.js';
 import { type MessageOptions, messageEndpoints } from './endpoints/messages.js';
 import { type SimulatorOptions, simulatorEndpoints } from './endpoints/simulator.js';
@@ -27,6 +28,7 @@ import { impliedSchema } from './implied-schema.js';
 import { putWithoutBody } from './put-without-body.js';
 
 type EndpointOptions = MessageOptions &
+  LinkOptions &
   MediaEndpointOptions &
   ConversationOptions &
   ContactOptions &
@@ -44,6 +46,7 @@ type EndpointOptions = MessageOptions &
 
 const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   messageEndpoints,
+  linkEndpoints,
   conversationEndpoints,
   contactEndpoints,
   contactFieldEndpoints,

@@ -70,7 +70,7 @@ describe('results of a campaign', () => {
 
     const results = await readResults(id);
     expect(results).toMatchObject({
-      funnel: { recipients: 5, sent: 3, delivered: 2, read: 1, replied: 2, optedOut: 1 },
+      funnel: { recipients: 5, sent: 3, delivered: 2, read: 1, replied: 2, clicked: 0, optedOut: 1 },
       cost: { charged: 0.05, refunded: 0.02, total: 0.03 },
       currency: 'USD',
       byCarrier: [{ carrier: 'simulator', messages: 5, sent: 3, delivered: 2, failed: 3, cost: { total: 0.03 } }],

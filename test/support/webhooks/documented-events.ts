@@ -151,6 +151,23 @@ const DOCUMENTATION: Readonly<Record<EventType, Documentation>> = {
     values: { keyword: 'start' },
     meanings: OPT_OUT_MEANINGS,
   },
+  'link.clicked': {
+    description:
+      'A person clicked a [short link](../send/short-links.md) in a message. Bots and link previews send no event. Clicks on a link ' +
+      'within half a second are reported together, and clicks after the hundredth are only counted.',
+    values: { url: 'https://shop.example/offers', clicks: 1, totalClicks: 3 },
+    meanings: {
+      messageId: 'the message that contains the link',
+      channel: '`whatsapp` or `sms`',
+      channelId: 'the channel; null for an SMS that was sent without one',
+      campaignId: 'the campaign; null for a message that does not belong to one',
+      contactId: 'the contact; null after the contact was deleted, and for an SMS without a contact',
+      phone: 'the number of the person; null if WhatsApp hides it',
+      url: 'the URL that the link leads to',
+      clicks: 'clicks since the previous event of the link',
+      totalClicks: 'all clicks so far',
+    },
+  },
   'automation.completed': {
     description: 'A run of an automation ended. See [Automations](../audience/automations.md).',
     values: {

@@ -58,6 +58,11 @@ export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>
     buildEventBody('contact.merged', { contact: describeContact(person), channelId, mergedContactId: 'other' }),
   'contact.opted_out': (person, channel) => buildEventBody('contact.opted_out', describeOptOut(person, channel)),
   'contact.opted_in': (person, channel) => buildEventBody('contact.opted_in', describeOptOut(person, channel)),
+  'link.clicked': (person, { channelId }) =>
+    buildEventBody('link.clicked', {
+      ...{ messageId: MESSAGE_ID, kind: 'whatsapp', channelId, campaignId: 'k', contactId: person.contactId },
+      ...{ person: describePerson(person), url: 'https://shop.example/offers', clicks: 1, totalClicks: 3 },
+    }),
   'automation.completed': (person, { channelId }) =>
     buildEventBody('automation.completed', {
       ...{ runId: 'r', automationId: 'o', channelId, contactId: person.contactId, ...describePerson(person) },

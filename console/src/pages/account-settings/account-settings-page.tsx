@@ -13,6 +13,7 @@ import { FundsSection } from './funds-section.js';
 import { GuardSection } from './guard-section.js';
 import { LedgerSection } from './ledger-section.js';
 import { SettingsSection } from './settings-section.js';
+import { ShortLinksSection } from './short-links-section.js';
 
 const words = text.accountSettings;
 
@@ -35,6 +36,7 @@ export function AccountSettingsPage() {
           <GuardSection key={`guard ${account.id}`} accountId={account.id} />
           <ChannelsSection accountId={account.id} />
           <ContactFieldsSection accountId={account.id} />
+          <ShortLinksSection accountId={account.id} />
           <LedgerSection account={account} />
         </>
       )}

@@ -71,7 +71,7 @@ function formatTimeLeft(seconds: number): string {
     : words.hoursLeft(formatNumber(Math.round(minutes / 60)));
 }
 
-const FUNNEL_STEPS = ['recipients', 'sent', 'delivered', 'read', 'replied', 'optedOut'] as const;
+const FUNNEL_STEPS = ['recipients', 'sent', 'delivered', 'read', 'replied', 'clicked', 'optedOut'] as const;
 
 function Funnel({ funnel }: { funnel: CampaignResults['funnel'] }) {
   const { labels, series } = useMemo(

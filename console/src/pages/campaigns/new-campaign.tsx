@@ -1,7 +1,8 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { linkSettingsQuery } from '../../api/account/short-links.js';
 import {
   type CampaignDraft,
   type CampaignEstimate,
@@ -38,10 +39,22 @@ interface Form {
   text: string;
   /** Null until it is changed: the line of the account. */
   optOutLine: string | null;
+  /** Null until it is changed: the setting of the account. */
+  shortenLinks: boolean | null;
   groupId: string;
   /** Local time, or empty to start immediately. */
   at: string;
 }
+
+const EMPTY: Form = {
+  name: '',
+  templateId: '',
+  text: '',
+  optOutLine: null,
+  shortenLinks: null,
+  groupId: '',
+  at: '',
+};
 
 export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   const client = useQueryClient();
@@ -49,14 +62,16 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   const isSms = useChannel().channel?.kind === 'sms';
   const templates = useQuery({ ...templatesQuery(channelRef.accountId, channelRef.channelId), enabled: !isSms });
   const settings = useQuery({ ...accountSettingsQuery(channelRef.accountId), enabled: isSms });
+  const links = useQuery(linkSettingsQuery(channelRef.accountId));
   const groups = useQuery(groupsQuery(channelRef));
   const approved = templates.data?.templates.filter(({ status }) => status === 'APPROVED');
-  const [form, setForm] = useState<Form>({ name: '', templateId: '', text: '', optOutLine: null, groupId: '', at: '' });
+  const [form, setForm] = useState<Form>(EMPTY);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [variants, setVariants] = useState(NO_VARIANTS);
   const [estimate, setEstimate] = useState<CampaignEstimate | null>(null);
   const template = approved?.find(({ id }) => id === form.templateId);
   const slots = template ? listSlots(template.components) : [];
+  const shortenLinks = form.shortenLinks ?? links.data?.isOn ?? false;
   const optOutLine = form.optOutLine ?? settings.data?.optOutLine ?? '';
 
   const changeForm = (changes: Partial<typeof form>) => {
@@ -72,6 +87,7 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
           language: template?.language ?? '',
           components: buildComponents(slots, values) as NonNullable<CampaignDraft['components']>,
         }),
+    shortenLinks,
     groupId: form.groupId,
     ...toDraftVariants(variants, isSms ? null : (approved ?? [])),
     ...(form.at !== '' && { scheduledAt: new Date(form.at).toISOString() }),
@@ -102,7 +118,7 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
     error: findFieldProblem(error, requestField),
     onChange: (event: { currentTarget: { value: string } }) => changeForm({ [field]: event.currentTarget.value }),
   });
-  const loadingError = templates.error ?? groups.error ?? settings.error;
+  const loadingError = templates.error ?? groups.error ?? settings.error ?? links.error;
   return (
     <Page title={words.newTitle} lead={words.newLead} back={<BackToCampaigns channelRef={channelRef} />} narrow>
       {loadingError && <ErrorState error={loadingError} />}
@@ -136,6 +152,12 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
                 }}
               />
             )}
+            <Switch
+              label={words.shortenLinks}
+              description={words.shortenLinksHint}
+              checked={shortenLinks}
+              onChange={(event) => changeForm({ shortenLinks: event.currentTarget.checked })}
+            />
           </Section>
           <VariantFields
             templates={isSms ? null : (approved ?? [])}

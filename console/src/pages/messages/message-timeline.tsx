@@ -20,6 +20,7 @@ const ICONS: Readonly<Record<Step['type'], IconName>> = {
   superseded_receipt: 'list',
   delivered: 'check',
   read: 'eye',
+  clicked: 'external',
   ended: 'x',
   refunded: 'coins',
   fallback: 'flow',
@@ -82,6 +83,8 @@ function stepTitle(step: Step, message: MessageDetails, currency: string): strin
       return steps.part(step.part ?? 1, statusWord(step.status));
     case 'superseded_receipt':
       return steps.supersededReceipt(step.carrier ?? message.carrier, statusWord(step.status));
+    case 'clicked':
+      return steps.clicked(step.link?.clicks ?? 1);
     case 'ended':
       return statusWord(step.status);
     case 'fallback':
@@ -103,6 +106,7 @@ function StepDetails({ step }: { step: Step }) {
     lines.push(text.messages.carrierError(step.error.code, step.error.message));
   }
   if (step.maybeAccepted) lines.push(text.messages.maybeAccepted);
+  if (step.link) lines.push(step.link.url);
   if (step.messageId) {
     lines.push(
       <TextLink to="/a/$accountId/messages/$messageId" params={{ accountId, messageId: step.messageId }}>

@@ -11,6 +11,7 @@ export const campaignResults = {
     delivered: 'Delivered',
     read: 'Read',
     replied: 'Replied',
+    clicked: 'Clicked a link',
     optedOut: 'Opted out',
   },
   cost: 'Cost',

@@ -25,6 +25,8 @@ export const campaigns = {
   deliveredAt: 'Delivered',
   error: 'Error',
   estimate: (messages: string, money: string) => `${messages} messages for ${money}`,
+  shortenLinks: 'Shorten links',
+  shortenLinksHint: 'Each person gets their own link, so that you see who clicked it.',
   estimateMembers: (members: string, optedOut: string, skipped: string) =>
     `${members} members; ${optedOut} opted out, ${skipped} skipped because of missing values.`,
   estimateRefused: (refused: string) => `${refused} refused by the account’s spending guard.`,

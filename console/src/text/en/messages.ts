@@ -69,6 +69,7 @@ export const messages = {
     accepted: (price: string) => `Accepted and charged ${price}`,
     callback: (status: string) => `Callback: ${status}`,
     claimed: 'Sending started',
+    clicked: (clicks: number) => (clicks === 1 ? 'Link clicked once' : `Link clicked ${clicks} times`),
     delivered: 'Delivered',
     fallback: {
       accepted: 'An SMS was sent instead',

@@ -2,6 +2,8 @@ import { readBalance } from '../../../accounts/accounts.js';
 import type { Pricer } from '../../../messages/accept/estimate.js';
 import { buildDestinationCheck } from '../../../messages/accept/guard/destinations.js';
 import type { ChannelSender, ComposedMessage } from '../../conversations/sending/compose.js';
+import { createShortener } from '../../links/shortening/base.js';
+import type { Shortener } from '../../links/shortening/shorten-text.js';
 import { type CampaignStores, type CheckOptions, checkCampaign, type NewCampaign } from '../campaigns.js';
 import type { CampaignContent } from '../message/content.js';
 import { findMessagedContacts } from '../message/earlier-messages-store.js';
@@ -35,7 +37,7 @@ export interface CampaignEstimate {
   mostExpensive: ExpensiveMessage | null;
 }
 
-type EstimateOptions = CampaignStores & CheckOptions & { acceptor: Pricer };
+type EstimateOptions = CampaignStores & CheckOptions & { acceptor: Pricer; publicUrl: string };
 
 /**
  * With variants, the estimate is for the variant that would cost most if all members got it, because members are assigned at
@@ -47,10 +49,12 @@ export async function estimateCampaign(
   sender: ChannelSender,
   campaign: NewCampaign,
 ): Promise<CampaignEstimate> {
-  const { group, content, variants } = await checkCampaign(deps, sender, campaign);
-  let estimate = await estimateContent(deps, sender, campaign, { group, content });
+  const { group, content, variants, shortenLinks } = await checkCampaign(deps, sender, campaign);
+  const { pool, publicUrl } = deps;
+  const shortener = shortenLinks ? await createShortener(pool, { accountId: sender.account.id, publicUrl }) : null;
+  let estimate = await estimateContent(deps, sender, campaign, { group, content, shortener });
   for (const { content: other } of variants?.slice(1) ?? []) {
-    const next = await estimateContent(deps, sender, campaign, { group, content: other });
+    const next = await estimateContent(deps, sender, campaign, { group, content: other, shortener });
     if (next.totalMicros > estimate.totalMicros) estimate = next;
   }
   return estimate;
@@ -60,9 +64,9 @@ async function estimateContent(
   deps: EstimateOptions,
   sender: ChannelSender,
   campaign: NewCampaign,
-  { group, content }: { group: { id: string }; content: CampaignContent },
+  { group, content, shortener }: { group: { id: string }; content: CampaignContent; shortener: Omit<Shortener, 'origins'> | null },
 ): Promise<CampaignEstimate> {
-  const prepared = await prepareMessage(deps, sender, content, campaign.variables);
+  const prepared = await prepareMessage(deps, sender, content, campaign.variables, shortener);
   const findVariables = await readMemberVariables(deps.pool, sender.channel.id, campaign.memberVariables);
 
   const counts = { members: 0, passedOver: 0, refused: 0, optedOut: 0, messages: 0 };

@@ -8,6 +8,7 @@ import {
   requireActive,
   type TemplateOptions,
 } from '../../conversations/sending/compose.js';
+import type { Shortener } from '../../links/shortening/shorten-text.js';
 import { type MediaLookup, requireMedia } from '../../media/require-media.js';
 import { sampleComponents } from '../../placeholders/placeholders.js';
 import type { CampaignContent, MemberMessage } from './content.js';
@@ -43,19 +44,23 @@ export async function checkContent(
   await requireMedia(options, sender.channel.id, sample.content);
 }
 
-/** @throws {AppError} as `checkContent`, except for placeholders */
+/**
+ * @param shortener null: links stay as they are
+ * @throws {AppError} as `checkContent`, except for placeholders
+ */
 export async function prepareMessage(
   options: MessageOptions,
   sender: ChannelSender,
   content: CampaignContent,
   variables: Readonly<Record<string, string>> | null,
+  shortener: Omit<Shortener, 'origins'> | null,
 ): Promise<MemberMessage> {
   if (content.type === 'text') {
     requireActive(sender.channel);
-    return prepareTextMessage(content, variables, maxTextLength(sender.channel, options.smsMaxChars));
+    return prepareTextMessage(content, variables, maxTextLength(sender.channel, options.smsMaxChars), shortener);
   }
   // The template is read again for each batch, because it may have been paused since the last one.
-  return prepareTemplateMessage(await findSendableTemplate(options, sender, content), content, variables);
+  return prepareTemplateMessage(await findSendableTemplate(options, sender, content), content, variables, shortener);
 }
 
 /** @param campaign `variables` is null if no member has values of its own */

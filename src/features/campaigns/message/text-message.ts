@@ -1,6 +1,8 @@
 import { countParts, MAX_PARTS } from '../../../carriers/sms/segments.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { isBlank, isLongerThan } from '../../../platform/errors/field-problems.js';
+import { createMemberShortener } from '../../links/shortening/for-members.js';
+import { type Shortener, shortenText } from '../../links/shortening/shorten-text.js';
 import { fillText, hasPlaceholders, MissingVariable } from '../../placeholders/placeholders.js';
 import type { MemberMessage, TextContent } from './content.js';
 
@@ -29,23 +31,30 @@ export function checkOptOutLine(line: string | null): void {
 /**
  * Skips members for whom a variable has no value, or whose text would be blank or too long.
  * @param maxLength in Unicode code points, without the opt-out line
+ * @param shortener null: links stay as they are
  */
 export function prepareTextMessage(
   { text, optOutLine }: TextContent,
   campaignVariables: Readonly<Record<string, string>> | null,
   maxLength: number,
+  shortener: Omit<Shortener, 'origins'> | null = null,
 ): MemberMessage {
   const isPersonal = hasPlaceholders(text);
+  const createShortener = shortener && createMemberShortener(shortener, [text], campaignVariables);
   return {
-    shared: isPersonal || optOutLine !== null ? null : { body: text, content: null },
+    shared: isPersonal || optOutLine !== null || createShortener ? null : { body: text, content: null },
     needsEarlierMessages: optOutLine !== null,
     compose: (contact, { variables: memberVariables, isFirst }) => {
       if (contact.phone === null) return null;
       const values = { contact, variables: { ...campaignVariables, ...memberVariables } };
-      const filled = isPersonal ? fillOrNull(text, values) : text;
-      if (filled === null || isBlank(filled) || isLongerThan(filled, maxLength)) return null;
+      const written = isPersonal ? fillOrNull(text, values) : text;
+      if (written === null) return null;
+      const { text: filled, links } = createShortener
+        ? shortenText(written, createShortener({ fields: contact.fields, variables: memberVariables }))
+        : { text: written, links: [] };
+      if (isBlank(filled) || isLongerThan(filled, maxLength)) return null;
       const body = appendLine(filled, isFirst ? optOutLine : null);
-      return countParts(body) > MAX_PARTS ? null : { body, content: null };
+      return countParts(body) > MAX_PARTS ? null : { body, content: null, links };
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { MessageStatus } from '../../../messages/message-status.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
-import { buildOptedOutAt, REPLIED_AT } from '../responses-sql.js';
+import { buildOptedOutAt, CLICKED_AT, REPLIED_AT } from '../responses-sql.js';
 
 export interface ExportedRecipient {
   id: string;
@@ -23,6 +23,7 @@ export interface ExportedRecipient {
   deliveredAt: Date | null;
   readAt: Date | null;
   repliedAt: Date | null;
+  clickedAt: Date | null;
   optedOutAt: Date | null;
   endedAt: Date | null;
 }
@@ -37,7 +38,7 @@ const READ: PlannedStatement = {
                 m.price_micros::text AS "priceMicros", m.refunded, m.carrier, m.error_code AS "errorCode",
                 m.error_message AS "errorMessage", m.created_at AS "createdAt", m.sent_at AS "sentAt",
                 m.delivered_at AS "deliveredAt", m.read_at AS "readAt", m.ended_at AS "endedAt",
-                ${REPLIED_AT} AS "repliedAt", ${buildOptedOutAt('$5')} AS "optedOutAt"
+                ${REPLIED_AT} AS "repliedAt", ${CLICKED_AT} AS "clickedAt", ${buildOptedOutAt('$5')} AS "optedOutAt"
          FROM page m LEFT JOIN contacts c ON c.id = m.contact_id ORDER BY m.id`,
 };
 

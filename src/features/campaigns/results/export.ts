@@ -15,6 +15,7 @@ const TIME_COLUMNS = [
   'deliveredAt',
   'readAt',
   'repliedAt',
+  'clickedAt',
   'optedOutAt',
   'endedAt',
 ] as const satisfies readonly (keyof ExportedRecipient)[];

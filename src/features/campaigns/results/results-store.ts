@@ -1,7 +1,7 @@
 import type { MessageStatus } from '../../../messages/message-status.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
-import { buildOptedOutAt, REPLIED_AT } from '../responses-sql.js';
+import { buildOptedOutAt, CLICKED_AT, REPLIED_AT } from '../responses-sql.js';
 
 export interface CampaignRef {
   accountId: string;
@@ -77,6 +77,8 @@ export async function countByHour(pool: Connection, { accountId, campaignId }: C
 
 export interface ResponseCounts {
   replied: number;
+  /** Recipients who clicked a short link. */
+  clicked: number;
   optedOut: number;
 }
 
@@ -86,7 +88,8 @@ export interface VariantResponses extends ResponseCounts {
 }
 
 const RESPONSES: PlannedStatement = {
-  text: `SELECT campaign_variant AS variant, count(${REPLIED_AT})::int AS replied, count(${buildOptedOutAt('$3')})::int AS "optedOut"
+  text: `SELECT campaign_variant AS variant, count(${REPLIED_AT})::int AS replied, count(${CLICKED_AT})::int AS clicked,
+           count(${buildOptedOutAt('$3')})::int AS "optedOut"
          FROM messages m WHERE campaign_id = $1 AND account_id = $2 AND sent_at IS NOT NULL GROUP BY campaign_variant`,
 };
 

@@ -114,6 +114,7 @@ export async function readResults(
           delivered: countMessages(outcomes, DELIVERED),
           read: countMessages(outcomes, ['read']),
           replied: responses.reduce((total, { replied }) => total + replied, 0),
+          clicked: responses.reduce((total, { clicked }) => total + clicked, 0),
           optedOut: responses.reduce((total, { optedOut }) => total + optedOut, 0),
         },
         cost: sumCost(outcomes),

@@ -7,6 +7,7 @@ import type { PendingRequest } from '../../../messages/accept/pending-request.js
 import type { Recipient, SendRequest } from '../../../messages/compose/send-request.js';
 import type { Clock } from '../../../platform/clock.js';
 import { AppError } from '../../../platform/errors/app-error.js';
+import { insertLinks, type LinksOfMessage } from '../../links/link-store.js';
 import { ensureConversations, type LockedContact, lockContacts, touchConversations } from '../party-store.js';
 import { type ChannelSender, type ComposedMessage, type SendOptions, toChannelRequest } from './compose.js';
 
@@ -73,16 +74,24 @@ export async function commitToContacts(
     conversationId: conversations.get(id),
   }));
   const pending: PendingRequest[] = [];
-  for (const request of requestsTo(recipients)) {
+  const linked: LinksOfMessage[] = [];
+  for (const [index, request] of requestsTo(recipients).entries()) {
     const allowedRequest = atLimit.size === 0 ? request : removeRecipients(request, atLimit);
-    if (allowedRequest.recipients.length > 0) pending.push(await transaction.prepare(allowedRequest));
+    if (allowedRequest.recipients.length === 0) continue;
+    const prepared = await transaction.prepare(allowedRequest);
+    pending.push(prepared);
+    const { links } = Array.isArray(messages) ? (messages[index] as ComposedMessage) : {};
+    const [messageId] = prepared.ids as [string];
+    if (links) linked.push({ messageId, ...scope, campaignId: options.campaignId ?? null, links });
   }
   await touchConversations(client, [...conversations.values()], now);
   // All messages have the same outcome, because one account pays for them.
   const outcomes = await transaction.commit(pending);
   const refusal = outcomes.find((outcome) => outcome instanceof AppError);
   if (refusal) throw refusal;
-  return outcomes[0] === 'accepted' ? { pending, ...counts } : null;
+  if (outcomes[0] !== 'accepted') return null;
+  await insertLinks(client, linked);
+  return { pending, ...counts };
 }
 
 /** If the message is the same for all recipients, one request suffices. */

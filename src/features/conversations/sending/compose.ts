@@ -19,6 +19,7 @@ import { AppError, invalidField, type ProblemKind } from '../../../platform/erro
 import { invalidFields, isBlank, isLongerThan, quote } from '../../../platform/errors/field-problems.js';
 import type { ChannelKind, PrismaClient } from '../../../platform/generated/prisma/client.js';
 import { requireWhatsapp } from '../../channels/call-carrier.js';
+import type { ShortLink } from '../../links/shortening/shorten-text.js';
 import { type MediaLookup, requireMedia } from '../../media/require-media.js';
 import { createPartyLookup, getTargetField, type SendTarget } from '../parties.js';
 
@@ -70,6 +71,8 @@ export interface ComposedMessage {
   purpose?: Purpose;
   /** Index of the campaign's variant. */
   campaignVariant?: number;
+  /** Short links in the text, which are stored when the message is accepted. Only for messages to a single recipient. */
+  links?: readonly ShortLink[];
 }
 
 export interface SendOptions {

@@ -1,6 +1,7 @@
 import type { CHANNELS } from './account-settings/channels.js';
 import type { GUARD } from './account-settings/guard.js';
 import type { LEDGER } from './account-settings/ledger.js';
+import type { LINKS } from './account-settings/links.js';
 import type { SETTINGS } from './account-settings/settings.js';
 import type { SIGN_IN } from './account-settings/sign-in.js';
 import type { WAITING } from './account-settings/waiting.js';
@@ -64,6 +65,7 @@ export type ConsoleContract = typeof CHANNELS &
   typeof GROUPS &
   typeof IMPORTS &
   typeof KEYWORD_REPLIES &
+  typeof LINKS &
   typeof OPT_OUTS &
   typeof SESSION &
   typeof TEMPLATES &

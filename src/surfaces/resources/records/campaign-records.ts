@@ -39,6 +39,7 @@ export function readCampaign(body: Static<typeof CampaignBody>, kind: 'sms' | 'w
       content: readContent(variant, kind, `variants[${index}].`),
     })),
     test,
+    shortenLinks: body.shortenLinks ?? null,
     groupId: bodyId(body.groupId, 'groupId'),
     scheduledAt: scheduledAt === undefined ? null : parseTimestamp(scheduledAt, 'scheduledAt'),
   };
@@ -74,8 +75,19 @@ function readTemplate(body: ContentBody, path: string): Content {
 }
 
 export function campaignRecord(campaign: CountedCampaign) {
-  const { id, name, templateName, language, text, optOutLine, groupId, messageCount, skippedCount, refusedCount } =
-    campaign;
+  const {
+    id,
+    name,
+    templateName,
+    language,
+    text,
+    optOutLine,
+    shortenLinks,
+    groupId,
+    messageCount,
+    skippedCount,
+    refusedCount,
+  } = campaign;
   return {
     id,
     name,
@@ -84,6 +96,7 @@ export function campaignRecord(campaign: CountedCampaign) {
     language,
     text,
     optOutLine,
+    shortenLinks,
     groupId,
     messageCount,
     skippedCount,

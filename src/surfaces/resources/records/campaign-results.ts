@@ -26,6 +26,7 @@ export const CampaignResultsRecord = Type.Object({
     delivered: Delivered,
     read: Type.Integer(),
     replied: Count(`Recipients who wrote on the channel ${WINDOW}. Includes opt-out keywords.`),
+    clicked: Count('Recipients who clicked a short link of the message.'),
     optedOut: Count(`Recipients who opted out ${WINDOW}, and have not opted in again.`),
   }),
   cost: CostRecord,

@@ -58,6 +58,13 @@ export const CampaignBody = Type.Object(
         [RULE]: `must be null, or a text of 1 to ${MAX_OPT_OUT_LINE} characters`,
       }),
     ),
+    shortenLinks: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether each http and https URL is replaced by a short link, so that clicks are counted. Default: the setting of the account, which is off at first.',
+        [RULE]: 'must be true or false',
+      }),
+    ),
     groupId: BodyId,
     components: Type.Optional({
       ...TemplateComponents,
@@ -109,6 +116,7 @@ export const Campaign = Type.Object({
   optOutLine: Type.Union([Type.String(), Type.Null()], {
     description: 'Appended to the first message to a contact.',
   }),
+  shortenLinks: Type.Boolean({ description: 'Whether URLs are replaced by short links.' }),
   groupId: Id,
   messageCount: Type.Integer({ description: 'Members whose messages have been created.' }),
   skippedCount: Type.Integer({

@@ -73,7 +73,7 @@ const StepData = Type.Object({
     description:
       '`claimed`: the first attempt started; `try_failed`: an attempt failed and will be repeated; `next_try`: the time of the next attempt; ' +
       '`part`: a report for a part; `superseded_receipt`: a report for an attempt that no longer owned the message, or a failure that a ' +
-      'later delivery replaced; `ended`: the final status; ' +
+      'later delivery replaced; `clicked`: the first click of a person on a short link; `ended`: the final status; ' +
       '`callback`, `webhook`: notification of a status.',
   }),
   status: Type.Union([Type.String(), Type.Null()], {
@@ -85,6 +85,16 @@ const StepData = Type.Object({
   error: Nullable(ErrorData),
   maybeAccepted: Type.Boolean({ description: 'The response was lost, so the carrier may have accepted the message.' }),
   messageId: Nullable(Id),
+  link: Type.Union(
+    [
+      Type.Object({
+        url: Type.String({ description: 'The URL that the short link leads to.' }),
+        clicks: Type.Integer({ description: 'Clicks by people so far.' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The clicked link.' },
+  ),
   event: Nullable(
     Type.Object({
       id: Id,

@@ -88,10 +88,11 @@ function commonFields(message: Row, people: People): Omit<Static<typeof MessageE
   };
 }
 
-function toStepData({ at, event, ...step }: Step) {
+function toStepData({ at, event, link, ...step }: Step) {
   return {
     ...step,
     at: at.toISOString(),
+    link: link && { url: link.target, clicks: link.clicks },
     event: event && {
       id: event.id,
       webhookId: event.isCallback ? null : event.webhookId,
