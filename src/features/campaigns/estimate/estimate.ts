@@ -64,7 +64,11 @@ async function estimateContent(
   deps: EstimateOptions,
   sender: ChannelSender,
   campaign: NewCampaign,
-  { group, content, shortener }: { group: { id: string }; content: CampaignContent; shortener: Omit<Shortener, 'origins'> | null },
+  {
+    group,
+    content,
+    shortener,
+  }: { group: { id: string }; content: CampaignContent; shortener: Omit<Shortener, 'origins'> | null },
 ): Promise<CampaignEstimate> {
   const prepared = await prepareMessage(deps, sender, content, campaign.variables, shortener);
   const findVariables = await readMemberVariables(deps.pool, sender.channel.id, campaign.memberVariables);

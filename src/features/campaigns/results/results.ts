@@ -165,7 +165,7 @@ function listVariants(
 ): VariantResult[] {
   return ((variants ?? []) as unknown[]).map((_, variant) => {
     const groups = outcomes.filter((group) => group.variant === variant);
-    const { replied = 0, optedOut = 0 } = responses.find((each) => each.variant === variant) ?? {};
+    const { replied = 0, clicked = 0, optedOut = 0 } = responses.find((each) => each.variant === variant) ?? {};
     return {
       variant,
       messages: countMessages(groups),
@@ -173,6 +173,7 @@ function listVariants(
       delivered: countMessages(groups, DELIVERED),
       read: countMessages(groups, ['read']),
       replied,
+      clicked,
       optedOut,
       failed: countMessages(groups, FAILED),
       cost: sumCost(groups),

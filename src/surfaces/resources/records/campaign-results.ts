@@ -60,6 +60,7 @@ export const CampaignResultsRecord = Type.Object({
       delivered: Delivered,
       read: Type.Integer(),
       replied: Type.Integer(),
+      clicked: Type.Integer(),
       optedOut: Type.Integer(),
       failed: Failed,
       cost: CostRecord,
