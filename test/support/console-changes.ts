@@ -267,6 +267,8 @@ export const CONSOLE_CHANGES: Readonly<
     await perform('consoleLiftOptOut', {}, optOut);
     await perform('consoleSetOptOutWord', {}, { word: 'basta', meaning: 'stop' });
     await perform('consoleRemoveOptOutWord', { word: 'basta' });
+    await perform('consoleSetLinkSettings', {}, { isOn: true, host: 'go.acme.example' });
+    await perform('consoleCheckLinkDomain', {});
     await perform('consoleSetKeywordReplies', {}, { isOn: true, contact: 'help@acme.example' });
     await perform('consoleSetChannelKeywordReplies', {}, { isOn: false });
     const { id: hook } = await perform(

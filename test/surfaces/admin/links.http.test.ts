@@ -76,7 +76,7 @@ it('links use a domain once its TXT record is there, and only links of the accou
     expect([path, response.statusCode, response.body.includes('This link does not exist.')]).toEqual([path, 404, true]);
   }
   const entries = await heliograph.deps.prisma.auditLine.findMany({ where: { accountId: channel.account.id } });
-  expect(entries.map(({ action }) => action)).toEqual(['account.links', 'account.linkDomain']);
+  expect(entries.map(({ action }) => action)).toEqual(['account.links', 'account.linkDomain', 'account.linkDomain']);
   await request('PUT', { body: { host: null } });
   expect((await request('GET')).data.domain).toBeNull();
 });

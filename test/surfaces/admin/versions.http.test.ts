@@ -32,6 +32,8 @@ const LAST_WINS: Record<string, string> = {
   consoleSetPrice: 'one price',
   consoleUpdateContact: 'each field by itself',
   consoleUpdateContactField: 'a label and choices',
+  consoleSetLinkSettings: 'each setting by itself',
+  consoleCheckLinkDomain: 'the result depends on the DNS',
   consoleSetKeywordReplies: 'each setting by itself',
   consoleSetChannelKeywordReplies: 'each setting by itself',
   consoleUpdateAudience: 'a name and a condition, which is one value',

@@ -26,6 +26,13 @@ export async function claimCheck(
   return rows[0] ?? { host: null, isClaimed: false };
 }
 
+const FORGET: PlannedStatement = { text: 'UPDATE link_settings SET checked_at = NULL WHERE account_id = $1' };
+
+/** Allows another check at once, because the result of the last check could not be stored. */
+export async function forgetCheck(pool: Connection, accountId: string): Promise<void> {
+  await pool.query({ ...FORGET, values: [accountId] });
+}
+
 const FIND_VERIFIED: PlannedStatement = {
   text: 'SELECT host, account_id AS "accountId" FROM link_settings WHERE verified_at IS NOT NULL',
 };

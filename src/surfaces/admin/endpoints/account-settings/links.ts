@@ -7,6 +7,7 @@ import {
   readLinkSettings,
 } from '../../../../features/links/domain/settings.js';
 import { applyCheck, lookUpDomain } from '../../../../features/links/domain/verify.js';
+import { forgetCheck } from '../../../../features/links/domain/verify-store.js';
 import { buildBase } from '../../../../features/links/shortening/base.js';
 import type { Clock } from '../../../../platform/clock.js';
 import type { ResolveTxt } from '../../../../platform/net/txt-records.js';
@@ -64,16 +65,28 @@ export const linkSettingsEndpoints: Endpoints<LinkSettingsOptions> = async (app,
   route('POST /accounts/:accountId/links/check-domain', async (request) => {
     const { id: accountId } = requestAccount(request);
     const checked = await lookUpDomain({ pool, resolveTxt }, accountId);
-    return request.change(async (change) => {
+    const storing = request.change(async (change) => {
       await lockAccount(change.prisma, accountId);
       const { before, after, result } = await applyCheck(change.prisma, accountId, checked, clock.now());
       change.afterCommit(() => linkDomains.wake());
-      const audit = diffForAudit('account.linkDomain', accountId, auditedFields(before), auditedFields(after));
+      const { host } = checked;
+      const audit = {
+        ...{ action: 'account.linkDomain', subject: accountId },
+        ...{ before: { host, isVerified: isVerified(before) }, after: { host, isVerified: isVerified(after), result } },
+      };
       return { result: ok({ ...toData(after), result }), audit };
+    });
+    return storing.catch(async (error: unknown) => {
+      await forgetCheck(pool, accountId);
+      throw error;
     });
   });
 };
 
 function auditedFields({ isOn, domain }: LinkSettings) {
-  return { isOn, host: domain?.host ?? null, isVerified: domain !== null && domain.verifiedAt !== null };
+  return { isOn, host: domain?.host ?? null, isVerified: isVerified({ domain }) };
+}
+
+function isVerified({ domain }: Pick<LinkSettings, 'domain'>): boolean {
+  return domain !== null && domain.verifiedAt !== null;
 }
