@@ -48,8 +48,8 @@ function describeRegions(
   return regions.map((country, index) => {
     const isMain = country === main;
     // libphonenumber assigns a number to the first country whose plan has it.
-    const others = isMain ? patterns.slice(1) : patterns.slice(0, index);
-    return [country, { callingCode, shared: { own: patterns[index] as string, others, isMain } }];
+    const otherPatterns = isMain ? patterns.slice(1) : patterns.slice(0, index);
+    return [country, { callingCode, shared: { own: patterns[index] as string, others: otherPatterns, isMain } }];
   });
 }
 

@@ -148,7 +148,7 @@ export async function findUnknownReferences(
   { accountId, channelId }: AudienceScope,
   references: readonly Reference[],
 ): Promise<Reference[]> {
-  const known = new Set<string>();
+  const knownReferences = new Set<string>();
   for (const [kind, statement] of [
     ['group', HOLD_GROUPS],
     ['campaign', FIND_CAMPAIGNS],
@@ -156,9 +156,9 @@ export async function findUnknownReferences(
     const ids = references.filter((each) => each.kind === kind).map(({ id }) => id);
     if (ids.length === 0) continue;
     const { rows } = await client.query<{ id: string }>({ ...statement, values: [accountId, channelId, ids] });
-    for (const { id } of rows) known.add(`${kind} ${id}`);
+    for (const { id } of rows) knownReferences.add(`${kind} ${id}`);
   }
-  return references.filter(({ kind, id }) => !known.has(`${kind} ${id}`));
+  return references.filter(({ kind, id }) => !knownReferences.has(`${kind} ${id}`));
 }
 
 const LIST_ALL: PlannedStatement = {

@@ -40,9 +40,9 @@ export async function listAudiencePage(
   scope: AudienceScope,
   { limit, before, search }: { limit: number; before: string | null; search?: string },
 ): Promise<{ audiences: Audience[]; next: string | null }> {
-  const found = await readAudiences(pool, scope, { limit: limit + 1, before, search });
-  const audiences = found.slice(0, limit);
-  return { audiences, next: found.length > limit ? (audiences.at(-1)?.id ?? null) : null };
+  const rows = await readAudiences(pool, scope, { limit: limit + 1, before, search });
+  const audiences = rows.slice(0, limit);
+  return { audiences, next: rows.length > limit ? (audiences.at(-1)?.id ?? null) : null };
 }
 
 export async function readAudience(
@@ -75,19 +75,23 @@ export async function createAudience(
   });
 }
 
-/** Returns null for an unknown audience. @throws {AppError} as `createAudience` */
+/**
+ * Returns the audience before and after the change, or null for an unknown audience.
+ * @throws {AppError} as `createAudience`
+ */
 export async function updateAudience(
   { pool }: { pool: Connection },
   scope: AudienceScope,
   id: string,
   { name, condition, at }: { name?: string; condition?: unknown; at: Date },
-): Promise<Audience | null> {
+): Promise<{ before: Audience; after: Audience } | null> {
   return await withTransaction(pool, async (client) => {
     // Fields and groups are locked before the audience, in the order of a transaction that deletes them.
     const checked = condition === undefined ? null : await checkCondition(client, scope, condition);
     const before = await lockAudience(client, scope, id);
-    if (before === null || (name === undefined && checked === null)) return before;
-    return await refuseUsedName(() =>
+    if (before === null) return null;
+    if (name === undefined && checked === null) return { before, after: before };
+    const after = await refuseUsedName(() =>
       updateAudienceRow(client, {
         id,
         name: name ?? before.name,
@@ -95,6 +99,7 @@ export async function updateAudience(
         at,
       }),
     );
+    return { before, after };
   });
 }
 

@@ -12,8 +12,8 @@ export function isInCountrySql(country: string, directory: CountryDirectory, bin
   const range = `c.phone >= ${bind(callingCode)}::text AND c.phone < ${bind(next)}::text`;
   if (shared === null) return `(${range} OR ${userId})`;
   const matches = (pattern: string) => `c.phone ~ ${bind(pattern)}::text`;
-  const own = matches(shared.own);
-  if (shared.others.length === 0) return `(${range} AND ${own} OR ${userId})`;
+  const ownNumberSql = matches(shared.own);
+  if (shared.others.length === 0) return `(${range} AND ${ownNumberSql} OR ${userId})`;
   const notOthers = `NOT ${matches(shared.others.map((pattern) => `(?:${pattern})`).join('|'))}`;
-  return `(${range} AND (${own} ${shared.isMain ? 'OR' : 'AND'} ${notOthers}) OR ${userId})`;
+  return `(${range} AND (${ownNumberSql} ${shared.isMain ? 'OR' : 'AND'} ${notOthers}) OR ${userId})`;
 }

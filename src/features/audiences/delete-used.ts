@@ -54,11 +54,11 @@ async function refuseIfUsed(
     .filter(({ condition }) => isUsedIn(condition))
     .map(({ name }) => JSON.stringify(name));
   if (names.length === 0) return;
-  const named = names.slice(0, MAX_NAMED).join(', ');
+  const shownNames = names.slice(0, MAX_NAMED).join(', ');
   const further = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
   const audiences = names.length === 1 ? 'audience' : 'audiences';
   throw new AppError(
     'CONFLICT',
-    `The ${audiences} ${named}${further} use${names.length === 1 ? 's' : ''} this ${resource}.`,
+    `The ${audiences} ${shownNames}${further} use${names.length === 1 ? 's' : ''} this ${resource}.`,
   );
 }

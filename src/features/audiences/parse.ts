@@ -111,21 +111,21 @@ class Parser {
       );
     }
     const operators = OPERATORS[subject.kind];
-    const known = operators.find((each) => each === operator);
-    if (known === undefined)
+    const knownOperator = operators.find((each) => each === operator);
+    if (knownOperator === undefined)
       return this.#refuse(`${path}.operator`, `must be one of ${operators.join(', ')} for ${field}`);
-    if (!hasValue(known)) {
-      if (value !== undefined) return this.#refuse(`${path}.value`, `must be absent with ${known}`);
-      return { field: field as string, operator: known };
+    if (!hasValue(knownOperator)) {
+      if (value !== undefined) return this.#refuse(`${path}.value`, `must be absent with ${knownOperator}`);
+      return { field: field as string, operator: knownOperator };
     }
     if (value === undefined) return this.#refuse(`${path}.value`, 'is required');
-    const checked = this.#checkValue(subject, known, value);
+    const checked = this.#checkValue(subject, knownOperator, value);
     if ('rule' in checked) return this.#refuse(`${path}.value`, checked.rule);
     if (subject.kind === 'groups' || subject.kind === 'campaign') {
       const kind = subject.kind === 'groups' ? 'group' : 'campaign';
       this.references.push({ kind, id: String(checked.value), path: `${path}.value` });
     }
-    return { field: field as string, operator: known, value: checked.value };
+    return { field: field as string, operator: knownOperator, value: checked.value };
   }
 
   #findSubject(field: string): Subject | null {

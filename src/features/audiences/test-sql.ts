@@ -30,9 +30,9 @@ export function testSql(test: Test, context: ConditionContext, bind: Bind): stri
     case 'createdAt':
       return timeSql('c.created_at', test, context.now, bind);
     case 'lastInboundAt':
-      return timeSql(ofConversation('v.last_inbound_at'), test, context.now, bind);
+      return timeSql(selectFromConversation('v.last_inbound_at'), test, context.now, bind);
     case 'lastOutboundAt':
-      return timeSql(ofConversation(LAST_OUTBOUND_AT), test, context.now, bind);
+      return timeSql(selectFromConversation(LAST_OUTBOUND_AT), test, context.now, bind);
     case 'campaign':
       return outcomeSql(operator as CampaignOutcome, String(value), bind);
     default:
@@ -58,7 +58,7 @@ function negateIf(isNegated: boolean, sql: string): string {
   return isNegated ? `(${sql}) IS NOT TRUE` : sql;
 }
 
-function ofConversation(expression: string): string {
+function selectFromConversation(expression: string): string {
   return `(SELECT ${expression} FROM conversations v WHERE v.contact_id = c.id)`;
 }
 

@@ -9,16 +9,16 @@ export function textSql(column: string, { operator, value }: Test, bind: Bind): 
     ? (text: string) => `fold_letters(lower(${text}))`
     : (text: string) => `lower(${text})`;
   const stored = fold(column);
-  const given = fold(`${bind(value)}::text`);
+  const givenSql = fold(`${bind(value)}::text`);
   switch (operator) {
     case 'contains':
-      return `strpos(${stored}, ${given}) > 0`;
+      return `strpos(${stored}, ${givenSql}) > 0`;
     case 'notContains':
-      return `(strpos(${stored}, ${given}) > 0) IS NOT TRUE`;
+      return `(strpos(${stored}, ${givenSql}) > 0) IS NOT TRUE`;
     case 'startsWith':
-      return `starts_with(${stored}, ${given})`;
+      return `starts_with(${stored}, ${givenSql})`;
     default:
-      return operator === 'is' ? `${stored} = ${given}` : `(${stored} = ${given}) IS NOT TRUE`;
+      return operator === 'is' ? `${stored} = ${givenSql}` : `(${stored} = ${givenSql}) IS NOT TRUE`;
   }
 }
 

@@ -17,7 +17,7 @@ export interface RunningCampaign {
   messageCount: number;
   /** From A, or null without variants. */
   variants: readonly CampaignVariant[] | null;
-  /** Null if there is no test, or its winner is chosen. */
+  /** Null without a test, and once its winner is chosen. */
   test: VariantTest | null;
   /** Business time at which the winner is chosen; null until every message of the test is created. */
   testEndsAt: Date | null;

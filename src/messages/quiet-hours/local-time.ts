@@ -40,13 +40,13 @@ function findFormatter(zone: string): Intl.DateTimeFormat {
 
 /**
  * Returns how far the zone's clocks are ahead of UTC at a time, in milliseconds.
- * @param at milliseconds since 1970
+ * @param instant milliseconds since 1970
  */
-export function findOffset(zone: string, at: number): number {
+export function findOffset(zone: string, instant: number): number {
   const parts: Record<string, number> = {};
-  for (const { type, value } of findFormatter(zone).formatToParts(at)) parts[type] = Number(value);
+  for (const { type, value } of findFormatter(zone).formatToParts(instant)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
 }
 
 /** @param wall time by the clock on the wall, written as if it were UTC */

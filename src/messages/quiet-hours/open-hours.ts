@@ -32,25 +32,25 @@ export type Hours =
  * Decides whether a message may be sent at a moment. All rules must allow the moment in all zones. If the zones have no moment
  * in common, because they lie too far apart, only `mainZone` counts.
  * @param zones IANA time zones of the recipient's number
- * @param at milliseconds since 1970
+ * @param instant milliseconds since 1970
  */
-export function findHours(rules: readonly QuietRule[], zones: readonly string[], mainZone: string, at: number): Hours {
-  const hours = findHoursIn(rules, zones, at);
+export function findHours(rules: readonly QuietRule[], zones: readonly string[], mainZone: string, instant: number): Hours {
+  const hours = findHoursIn(rules, zones, instant);
   if (hours.isOpen || hours.opening || (zones.length === 1 && zones[0] === mainZone)) return hours;
-  return findHoursIn(rules, [mainZone], at);
+  return findHoursIn(rules, [mainZone], instant);
 }
 
-function findHoursIn(rules: readonly QuietRule[], zones: readonly string[], at: number): Hours {
+function findHoursIn(rules: readonly QuietRule[], zones: readonly string[], instant: number): Hours {
   for (const zone of zones) {
     for (const rule of rules) {
-      if (!isOpenIn(rule, zone, at)) return { isOpen: false, opening: findOpening(rules, zones, at), rule, zone };
+      if (!isOpenIn(rule, zone, instant)) return { isOpen: false, opening: findOpening(rules, zones, instant), rule, zone };
     }
   }
-  return { isOpen: true, until: findClosing(rules, zones, at) };
+  return { isOpen: true, until: findClosing(rules, zones, instant) };
 }
 
-function isOpenIn(rule: QuietRule, zone: string, at: number): boolean {
-  return isOpenAt(rule, toLocalTime(at + findOffset(zone, at)));
+function isOpenIn(rule: QuietRule, zone: string, instant: number): boolean {
+  return isOpenAt(rule, toLocalTime(instant + findOffset(zone, instant)));
 }
 
 function isOpenAt(rule: QuietRule, local: LocalTime): boolean {
@@ -67,16 +67,16 @@ function listWindows(rule: QuietRule, local: LocalTime): readonly { from: number
 /** Each rule in each zone moves the moment on to its own next opening, until no rule moves it. */
 function findOpening(rules: readonly QuietRule[], zones: readonly string[], from: number): Opening | null {
   let opening: Opening | null = null;
-  let at = from;
+  let instant = from;
   for (let isMoving = true; isMoving; ) {
     isMoving = false;
     for (const zone of zones) {
       for (const rule of rules) {
-        const next = findChange(rule, zone, at, true);
+        const next = findChange(rule, zone, instant, true);
         if (next === null || next > from + HORIZON_MS) return null;
-        if (next === at) continue;
-        at = next;
-        opening = { at, rule, zone };
+        if (next === instant) continue;
+        instant = next;
+        opening = { at: instant, rule, zone };
         isMoving = true;
       }
     }
@@ -84,8 +84,8 @@ function findOpening(rules: readonly QuietRule[], zones: readonly string[], from
   return opening;
 }
 
-function findClosing(rules: readonly QuietRule[], zones: readonly string[], at: number): number | null {
-  const closings = zones.flatMap((zone) => rules.map((rule) => findChange(rule, zone, at, false)));
+function findClosing(rules: readonly QuietRule[], zones: readonly string[], instant: number): number | null {
+  const closings = zones.flatMap((zone) => rules.map((rule) => findChange(rule, zone, instant, false)));
   const times = closings.filter((time) => time !== null);
   return times.length > 0 ? Math.min(...times) : null;
 }
@@ -95,18 +95,18 @@ function findClosing(rules: readonly QuietRule[], zones: readonly string[], at: 
  * a time that clocks skip in spring begins when they are changed, and one that they show twice in autumn happens twice.
  */
 function findChange(rule: QuietRule, zone: string, from: number, wantsOpen: boolean): number | null {
-  let at = from;
-  while (at <= from + HORIZON_MS) {
-    const offset = findOffset(zone, at);
-    const wall = at + offset;
+  let instant = from;
+  while (instant <= from + HORIZON_MS) {
+    const offset = findOffset(zone, instant);
+    const wall = instant + offset;
     const local = toLocalTime(wall);
-    if (isOpenAt(rule, local) === wantsOpen) return at;
+    if (isOpenAt(rule, local) === wantsOpen) return instant;
     const midnight = wall - local.msOfDay;
     const edges = listWindows(rule, local).map(
       (window) => midnight + window[wantsOpen ? 'from' : 'to'] * MS_PER_MINUTE,
     );
     const next = Math.min(...edges.filter((edge) => edge > wall), midnight + MS_PER_DAY) - offset;
-    at = findOffset(zone, next) === offset ? next : findClockChange(zone, offset, at, next);
+    instant = findOffset(zone, next) === offset ? next : findClockChange(zone, offset, instant, next);
   }
   return null;
 }

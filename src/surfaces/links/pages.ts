@@ -1,6 +1,6 @@
 const TEXTS = {
   404: ['Link not found', 'This link does not exist. Check that it is complete.'],
-  410: ['Link expired', 'This link is no longer available.'],
+  410: ['Link expired', 'This link has expired.'],
   429: ['Too many requests', 'Try again in a few seconds.'],
   503: ['Not available', 'Try again in a few seconds.'],
 } as const;

@@ -42,10 +42,10 @@ export async function shortLinks(app: FastifyInstance, options: ShortLinkOptions
 
   const visit = async (request: FastifyRequest<{ Params: { '*': string } }>, reply: FastifyReply) => {
     const { method, headers, hostname, params } = request;
-    const found = await lookup.find(params['*'], domains.findOwner(hostname));
-    if (found.result !== 'found') return sendPage(reply, found.result === 'unknown' ? 404 : 410);
-    clicks.count(found.code, isPerson(method, headers));
-    return reply.redirect(new URL(found.target).href, 302);
+    const result = await lookup.find(params['*'], domains.findOwner(hostname));
+    if (result.result !== 'found') return sendPage(reply, result.result === 'unknown' ? 404 : 410);
+    clicks.count(result.code, isPerson(method, headers));
+    return reply.redirect(new URL(result.target).href, 302);
   };
   app.route({ method: ['GET', 'HEAD'], url: `${LINK_PATH}*`, schema: { hide: true }, handler: visit });
 }

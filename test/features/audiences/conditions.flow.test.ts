@@ -190,8 +190,8 @@ it('the SQL for a country agrees with the country of each number', async () => {
     '49',
   ];
   fc.assert(
-    fc.property(fc.constantFrom(...prefixes), digits, (prefix, rest) => {
-      const number = prefix + rest;
+    fc.property(fc.constantFrom(...prefixes), digits, (prefix, lastDigits) => {
+      const number = prefix + lastDigits;
       fc.pre(number.length >= 9);
       const matching = [...directory].filter(([, { callingCode, shared }]) => {
         if (!number.startsWith(callingCode)) return false;

@@ -75,11 +75,11 @@ describe('a campaign with variants', () => {
     const tested = await waitForTest(id);
     expect(tested.length).toBeGreaterThan(0);
     expect(tested.length).toBeLessThan(MEMBERS);
-    const ofSecond = tested.filter(({ campaignVariant }) => campaignVariant === 1);
+    const withSecondVariant = tested.filter(({ campaignVariant }) => campaignVariant === 1);
     await waitFor('the test messages to be delivered', async () =>
       (await listMessages(id)).every(({ status }) => status === 'delivered'),
     );
-    for (const { recipient } of ofSecond) await playInbound(test, channel, { from: recipient, text: 'Yes' });
+    for (const { recipient } of withSecondVariant) await playInbound(test, channel, { from: recipient, text: 'Yes' });
     clock.advance(61 * 60_000);
     await waitForCampaign(test, channel, id, 'completed');
     await expectOneEach(id);

@@ -27,10 +27,10 @@ it('reports clicks of people to subscribed webhooks, the history and the campaig
   const unsubscribed = await createWebhook(account.id, ['message.status']);
   const campaignId = newId();
   const { code, messageId } = await createLink(heliograph, account, { campaignId });
-  const other = await createLink(heliograph, account, { campaignId });
+  const otherLink = await createLink(heliograph, account, { campaignId });
   await visit(heliograph, `/l/${code}`);
   await visit(heliograph, `/l/${code}`);
-  await visit(heliograph, `/l/${other.code}`, { agent: 'WhatsApp/2.23.20.0' });
+  await visit(heliograph, `/l/${otherLink.code}`, { agent: 'WhatsApp/2.23.20.0' });
   await heliograph.deps.links.clicks.flush();
   await visit(heliograph, `/l/${code}`);
   await heliograph.deps.links.clicks.flush();

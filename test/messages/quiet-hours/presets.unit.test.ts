@@ -128,7 +128,7 @@ describe('holidays', () => {
     ['us-ut', '2026-07-23'],
     ['us-ri', '2025-11-04'],
     ['za', '2026-08-11'],
-  ])('%s is open on %s, beside a holiday', (id, date) => {
+  ])('%s is open on %s, the day before or after a holiday', (id, date) => {
     expect(isQuietAllDay(id, date)).toBe(false);
   });
 });

@@ -9,9 +9,9 @@ const heliograph = suiteApp({
   role: 'api',
   settings: { PUBLIC_URL: 'https://messages.example.com' },
   resolveTxt: async (name) => {
-    const found = records.get(name) ?? [];
-    if (found instanceof Error) throw found;
-    return found;
+    const storedRecords = records.get(name) ?? [];
+    if (storedRecords instanceof Error) throw storedRecords;
+    return storedRecords;
   },
 });
 
@@ -64,12 +64,12 @@ it('links use a domain once its TXT record is there, and only links of the accou
   expect(await check()).toMatchObject({ result: 'verified', base: `https://${host}/l/` });
   await heliograph.deps.links.domains.reload();
 
-  const own = await createLink(heliograph, channel.account);
+  const ownLink = await createLink(heliograph, channel.account);
   const [other] = await createOwner();
   const foreign = await createLink(heliograph, other.account);
   const statuses = async (path: string, hosts: string[]) =>
     Promise.all(hosts.map(async (each) => (await visit(heliograph, path, { host: each })).statusCode));
-  expect(await statuses(`/l/${own.code}`, [host, `${host}:443`, 'messages.example.com'])).toEqual([302, 302, 302]);
+  expect(await statuses(`/l/${ownLink.code}`, [host, `${host}:443`, 'messages.example.com'])).toEqual([302, 302, 302]);
   expect(await statuses(`/l/${foreign.code}`, [host, 'messages.example.com'])).toEqual([404, 302]);
   for (const path of ['/', '/console/', '/admin/v1/session', '/api/v1/account', '/health/live', '/docs']) {
     const response = await visit(heliograph, path, { host });

@@ -13,6 +13,7 @@ export interface ChannelResources {
   conversationId: string;
   messageId: string;
   groupId: string;
+  audienceId: string;
   templateId: string;
   campaignId: string;
   pausedCampaignId: string;
@@ -54,6 +55,10 @@ export async function createChannelResources(
   await prisma.channel.update({ where: { id: channelId }, data: { contactCount: { increment: 1 } } });
   await prisma.contactGroup.create({
     data: { id: groupId, ...owner, name: freshName(), contactCount: 1, members: { create: { contactId: contact.id } } },
+  });
+  const condition = { field: 'tags', operator: 'has', value: 'vip' };
+  const audience = await prisma.audience.create({
+    data: { id: newId(), ...owner, name: freshName(), condition, createdAt: now, updatedAt: now },
   });
   const template = { ...owner, language: 'en_US', category: 'UTILITY', components: [{ type: 'BODY', text: 'Hello' }] };
   await prisma.template.createMany({
@@ -122,6 +127,7 @@ export async function createChannelResources(
     conversationId,
     messageId,
     groupId,
+    audienceId: audience.id,
     templateId,
     campaignId,
     pausedCampaignId,

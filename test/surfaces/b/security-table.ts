@@ -6,7 +6,7 @@ import { type ChannelResources, freshDigits, freshName } from './channel-resourc
 
 export interface SecuredRoute {
   /** Method and path as registered in Fastify. */
-  route: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
+  route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
   scope: OperationScope;
   /** Maps each path parameter to the owner's resource that it identifies. */
   path?: Record<string, keyof ChannelResources>;
@@ -31,6 +31,8 @@ const templateParams = { id: 'templateId' } as const;
 const pausedCampaignParams = { id: 'pausedCampaignId' } as const;
 const automationParams = { id: 'automationId' } as const;
 const webhookParams = { id: 'webhookId' } as const;
+const audienceParams = { id: 'audienceId' } as const;
+const condition = { field: 'tags', operator: 'has', value: 'vip' };
 
 const templateSend = () => ({ to: freshDigits(), templateName: 'hello', language: 'en_US' });
 const memberBody = ({ contactId }: ChannelResources) => ({ contactId });
@@ -134,6 +136,17 @@ const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
     body: memberBody,
     bodyIds: ['contactId'],
   },
+  { route: 'GET /api/v1/audiences', scope: 'contacts:read' },
+  { route: 'POST /api/v1/audiences', scope: 'contacts:write', body: () => ({ name: freshName(), condition }) },
+  { route: 'POST /api/v1/audiences/preview', scope: 'contacts:read', body: () => ({ condition }) },
+  { route: 'GET /api/v1/audiences/:id', scope: 'contacts:read', path: audienceParams },
+  {
+    route: 'PATCH /api/v1/audiences/:id',
+    scope: 'contacts:write',
+    path: audienceParams,
+    body: () => ({ name: freshName() }),
+  },
+  { route: 'DELETE /api/v1/audiences/:id', scope: 'contacts:write', path: audienceParams },
   { route: 'POST /api/v1/media', scope: 'media:write', form: buildForm({ bytes: buildFile('image/png') }) },
   { route: 'GET /api/v1/media/:id', scope: 'media:read', path: mediaParams, answersFile: 'image/png' },
   { route: 'DELETE /api/v1/media/:id', scope: 'media:write', path: mediaParams },

@@ -43,9 +43,9 @@ export async function checkVariants(
   return variants;
 }
 
-function completeContent({ content }: FurtherVariant, own: CampaignContent): CampaignContent {
+function completeContent({ content }: FurtherVariant, firstContent: CampaignContent): CampaignContent {
   if (content.type === 'template') return { ...content, components: withoutNullFields(content.components) };
-  return { ...content, optOutLine: own.type === 'text' ? own.optOutLine : null };
+  return { ...content, optOutLine: firstContent.type === 'text' ? firstContent.optOutLine : null };
 }
 
 function withFieldPrefix(error: unknown, prefix: string): unknown {

@@ -67,8 +67,8 @@ export function dealVariants(shares: readonly number[], count: number, random = 
   const offset = random();
   const dealt = Array.from({ length: count }, (_, index) => findVariant(shares, ((index + offset) / count) * 100));
   for (let index = count - 1; index > 0; index--) {
-    const other = Math.floor(random() * (index + 1));
-    [dealt[index], dealt[other]] = [dealt[other] as number, dealt[index] as number];
+    const otherIndex = Math.floor(random() * (index + 1));
+    [dealt[index], dealt[otherIndex]] = [dealt[otherIndex] as number, dealt[index] as number];
   }
   return dealt;
 }
@@ -76,9 +76,9 @@ export function dealVariants(shares: readonly number[], count: number, random = 
 /** @param position from 0 to 100 along the variants' shares */
 function findVariant(shares: readonly number[], position: number): number {
   let end = 0;
-  const found = shares.findIndex((share) => {
+  const variant = shares.findIndex((share) => {
     end += share;
     return position < end;
   });
-  return found === -1 ? shares.length - 1 : found;
+  return variant === -1 ? shares.length - 1 : variant;
 }

@@ -25,9 +25,9 @@ const SET_TEST_END: PlannedStatement = {
            AND test_ends_at IS NULL`,
 };
 
-/** @param at business time */
-export async function setTestEnd(pool: pg.Pool, campaignId: string, at: Date): Promise<void> {
-  await pool.query({ ...SET_TEST_END, values: [campaignId, at.toISOString()] });
+/** @param endsAt business time */
+export async function setTestEnd(pool: pg.Pool, campaignId: string, endsAt: Date): Promise<void> {
+  await pool.query({ ...SET_TEST_END, values: [campaignId, endsAt.toISOString()] });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
 import type { Connection } from '../../../platform/store/with-transaction.js';
 
-/** Uses PostgreSQL's clock, because the interval protects name servers and is no business time. */
+/** Uses PostgreSQL's clock, because the interval only protects name servers. */
 const CLAIM: PlannedStatement = {
   text: `
 WITH claimed AS (

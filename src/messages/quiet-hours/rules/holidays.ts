@@ -111,8 +111,8 @@ function findTimes(holiday: Holiday, year: number): number[] {
   if ('easter' in holiday) return [findEaster(year) + holiday.easter * MS_PER_DAY];
   if ('nth' in holiday) return [findNthWeekday(year, holiday.month, holiday.weekday, holiday.nth)];
   if ('find' in holiday) {
-    const found = holiday.find(year);
-    return found ? [Date.UTC(year, found.month - 1, found.day)] : [];
+    const date = holiday.find(year);
+    return date ? [Date.UTC(year, date.month - 1, date.day)] : [];
   }
   const time = Date.UTC(year, holiday.month - 1, holiday.day);
   const weekday = new Date(time).getUTCDay();

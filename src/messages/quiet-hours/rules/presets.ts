@@ -148,7 +148,7 @@ export const RULE_PRESETS: readonly RulePreset[] = [
     citation: 'Code de la consommation, art. D. 223-9 (décret n° 2022-1313)',
     source: 'https://www.legifrance.gouv.fr/jorf/id/JORFTEXT000046421823',
     effectiveFrom: '2023-03-01',
-    note: 'Written for phone calls, and stricter than the hours that French operators set for messages. Operators publish no official text of theirs; use a rule of your own to follow it.',
+    note: 'Written for phone calls, and stricter than the hours that French operators set for messages. French operators publish no official text; add your own rule to follow their hours.',
   },
   {
     id: 'in',

@@ -57,7 +57,7 @@ export const audienceEndpoints: Endpoints<AudienceOptions> = async (app, options
       operationId: 'createAudience',
       summary: 'Save a condition that selects contacts',
       description:
-        `Contacts are not stored with the audience: whoever meets the condition is in it. A channel can have at most ${MAX_AUDIENCES} audiences; one more gets 409. ` +
+        `Contacts are not stored with the audience: it always consists of the contacts who meet the condition. A channel can have at most ${MAX_AUDIENCES} audiences; one more gets 409. ` +
         'Errors name each invalid part of the condition, for example `condition.all[2].value`.',
       body: CreateAudienceBody,
       data: AudienceData,
@@ -118,8 +118,8 @@ export const audienceEndpoints: Endpoints<AudienceOptions> = async (app, options
     }),
     async ({ params, body: { name, condition }, caller }) => {
       const change = { name, condition, at: clock.now() };
-      const audience = await updateAudience(options, channelScope(caller), readId(params), change);
-      return ok(toAudienceRecord(requireFound(audience, 'audience')));
+      const changed = await updateAudience(options, channelScope(caller), readId(params), change);
+      return ok(toAudienceRecord(requireFound(changed, 'audience').after));
     },
   );
 

@@ -152,8 +152,8 @@ describe('audiences', () => {
     const bodies = ['VIPs', 'vips', 'VIPS '].map((name) => ({ name, condition: VIP }));
     const responses = await Promise.all(bodies.map((body) => request('POST', '/audiences', body)));
     expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409]);
-    const other = await ask('POST', '/audiences', { name: 'Other', condition: VIP });
-    expect((await request('PATCH', `/audiences/${other.id}`, { name: 'vIPs' })).statusCode).toBe(409);
+    const otherAudience = await ask('POST', '/audiences', { name: 'Other', condition: VIP });
+    expect((await request('PATCH', `/audiences/${otherAudience.id}`, { name: 'vIPs' })).statusCode).toBe(409);
   });
 
   it('audiences of other channels are unknown, and keys need the scope', async () => {

@@ -61,9 +61,9 @@ export const audienceEndpoints: Endpoints<AudienceEndpointOptions> = async (app,
     const { name, condition } = request.body;
     const scope = requestScope(request);
     return request.change(async ({ client }) => {
-      const before = requireFound(await readAudience({ pool: client }, scope, readId(request)), 'audience');
       const input = { name, condition, at: clock.now() };
-      const after = requireFound(await updateAudience({ pool: client }, scope, before.id, input), 'audience');
+      const change = await updateAudience({ pool: client }, scope, readId(request), input);
+      const { before, after } = requireFound(change, 'audience');
       const auditEntry = diffForAudit('audience.update', after.id, auditedFields(before), auditedFields(after));
       return { result: ok(toAudienceRecord(after)), audit: auditEntry };
     });

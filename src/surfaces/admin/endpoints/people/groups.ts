@@ -84,12 +84,12 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
     const groupId = readGroupId(request);
     const sourceGroupId = from === '' ? undefined : pathId(from, 'group');
     const marks = await readMarksFilter(options, scope.accountId, { tags: request.body.tags });
-    const found = await filterByAudience(options.pool, scope, {
+    const audienceFilter = await filterByAudience(options.pool, scope, {
       filter: { channelId: scope.channelId, groupId: sourceGroupId, term: search || undefined, ...marks },
       id: audienceId || undefined,
       now: clock.now(),
     });
-    const filter = requireFound(found, 'audience');
+    const filter = requireFound(audienceFilter, 'audience');
     // The search runs before the transaction, because the transaction locks the group.
     const ids = isSearchable(search) ? await findMatchingIds(options, filter) : [];
     return request.change(async ({ client }) => {
