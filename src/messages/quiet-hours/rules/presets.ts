@@ -26,8 +26,7 @@ function inState(region: string, preset: UsPreset): RulePreset {
 const WRITTEN_FOR_CALLS = 'The law was written for phone calls. Applying it to messages is the cautious reading.';
 
 /**
- * Rules with an official source, for one country or US state each. The laws of states whose text does not go beyond the
- * federal hours are left out.
+ * Rules for one country or US state each, with the law that sets their hours. Laws of other states are not included.
  */
 export const RULE_PRESETS: readonly RulePreset[] = [
   {
