@@ -63,8 +63,8 @@ describe('heliograph contacts import', () => {
     expect(result).toMatchObject({ created: 2, ignoredColumns: ['Note'] });
     const exported = await heliograph('contacts', 'export', '--channel', people.channel.channelId);
     expect(exported.stdout).toBe(
-      'phone,name,email,firstName,lastName,tags,fields.plan\r\n' +
-        '+15005550101,,,,,"spring, vip",pro\r\n+15005550102,,,,,"spring, vip",\r\n',
+      'phone,name,email,firstName,lastName,language,timeZone,tags,fields.plan\r\n' +
+        '+15005550101,,,,,,,"spring, vip",pro\r\n+15005550102,,,,,,,"spring, vip",\r\n',
     );
     expect((await importText(exported.stdout, '--update')).result).toMatchObject({ present: 2, ignoredColumns: [] });
     const where = { action: 'import.start', subject: people.channel.channelId };
