@@ -1,4 +1,5 @@
 import { attention } from './en/attention.js';
+import { audiences } from './en/audiences.js';
 import { automations } from './en/automations.js';
 import { campaignResults } from './en/campaign-results.js';
 import { campaigns } from './en/campaigns.js';
@@ -100,6 +101,7 @@ export const text = {
     smsOnlyHint: 'Choose a WhatsApp channel above.',
   },
   attention,
+  audiences,
   automations,
   webhooks,
   apps,
