@@ -52,6 +52,7 @@ describeConsole('home page and navigation', (console) => {
       'inbox',
       'contacts',
       'groups',
+      'audiences',
       'imports',
       'templates',
       'campaigns',

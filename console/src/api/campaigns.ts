@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ChannelRef } from './channel-ref.js';
-import { type Body, call, type Data, type Entry } from './client/call.js';
+import { type Body, call, callPage, type Data, type Entry } from './client/call.js';
 import { buildChannelPath } from './people.js';
 
 export type Campaign = Entry<'GET /accounts/:accountId/channels/:channelId/campaigns'>;
@@ -16,6 +16,22 @@ const RESULTS_POLL_MS = 10_000;
 const IN_PROGRESS = ['scheduled', 'running'];
 
 export const campaignsKey = ({ accountId, channelId }: ChannelRef) => ['campaigns', accountId, channelId] as const;
+
+const MAX_OFFERED_CAMPAIGNS = 200;
+
+/** The newest campaigns, for choices of a campaign. */
+export const campaignChoicesQuery = (channelRef: ChannelRef) =>
+  queryOptions({
+    queryKey: [...campaignsKey(channelRef), 'choice'],
+    queryFn: async ({ signal }) =>
+      (
+        await callPage('GET /accounts/:accountId/channels/:channelId/campaigns', {
+          params: channelRef,
+          query: { limit: MAX_OFFERED_CAMPAIGNS },
+          signal,
+        })
+      ).data,
+  });
 
 export const campaignQuery = (channelRef: ChannelRef, id: string) =>
   queryOptions({

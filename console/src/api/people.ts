@@ -58,8 +58,15 @@ export type TagEdit = Body<'POST /accounts/:accountId/channels/:channelId/contac
 export const tagContacts = (channelRef: ChannelRef, body: TagEdit) =>
   call('POST /accounts/:accountId/channels/:channelId/contacts/bulk-tag', { params: channelRef, body });
 
-export const buildExportUrl = (channelRef: ChannelRef, groupId: string | undefined) =>
-  `/admin/v1${buildChannelPath(channelRef)}/contacts/export${groupId ? `?groupId=${encodeURIComponent(groupId)}` : ''}`;
+interface ExportFilter {
+  groupId?: string | undefined;
+  audienceId?: string | undefined;
+}
+
+export function buildExportUrl(channelRef: ChannelRef, { groupId, audienceId }: ExportFilter): string {
+  const query = new URLSearchParams({ ...(groupId && { groupId }), ...(audienceId && { audienceId }) });
+  return `/admin/v1${buildChannelPath(channelRef)}/contacts/export${query.size > 0 ? `?${query}` : ''}`;
+}
 
 /** Everything that the account stores about the person of a contact. */
 export const buildPersonExportUrl = (channelRef: ChannelRef, id: string) =>

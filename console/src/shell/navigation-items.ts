@@ -31,6 +31,7 @@ export const ACCOUNT_PAGES: readonly NavigationGroup[] = [
     items: [
       page(navigation.contacts, 'user', '/a/$accountId/contacts'),
       page(navigation.groups, 'users', '/a/$accountId/groups'),
+      page(navigation.audiences, 'users', '/a/$accountId/audiences'),
       page(navigation.imports, 'upload', '/a/$accountId/imports'),
       page(navigation.optOuts, 'ban', '/a/$accountId/opt-outs'),
     ],

@@ -93,6 +93,18 @@ const groups = createRoute({
   component: lazyRouteComponent(() => import('../pages/groups/groups-page.js'), 'GroupsPage'),
 });
 
+const audiences = createRoute({
+  getParentRoute: getAccountRoute,
+  path: 'audiences',
+  component: lazyRouteComponent(() => import('../pages/audiences/audiences-page.js'), 'AudiencesPage'),
+});
+
+const audience = createRoute({
+  getParentRoute: getAccountRoute,
+  path: 'audiences/$audienceId',
+  component: lazyRouteComponent(() => import('../pages/audiences/audience-page.js'), 'AudiencePage'),
+});
+
 const imports = createRoute({
   getParentRoute: getAccountRoute,
   path: 'imports',
@@ -266,6 +278,8 @@ export const routes = root.addChildren([
       conversation,
       contacts,
       groups,
+      audiences,
+      audience,
       imports,
       templates,
       campaigns,

@@ -1,4 +1,5 @@
 import { attention } from './en/attention.js';
+import { audiences } from './en/audiences.js';
 import { automations } from './en/automations.js';
 import { campaignResults } from './en/campaign-results.js';
 import { campaignVariants } from './en/campaign-variants.js';
@@ -104,6 +105,7 @@ export const text = {
     smsOnlyHint: 'Choose a WhatsApp channel above.',
   },
   attention,
+  audiences,
   automations,
   webhooks,
   apps,

@@ -42,7 +42,7 @@ const LIMITS: PreviewLimits = {
   maxReadCompletely: 20_000,
   maxCollected: 40_000,
   sampleRows: 15_000,
-  countMs: 250,
+  countMs: 330,
   examplesMs: 100,
 };
 
@@ -89,7 +89,8 @@ async function readWithinLimits(
   const share = Math.min(1, sampleRows / sizes.channel);
   const sample = await readConditionSample(client, filter, { percent: share * 100, examples: EXAMPLES.limit });
   const estimate = sample.seen === 0 ? 0 : Math.round((sample.matches / sample.seen) * sizes.channel);
-  if (isIndexed(filter) && estimate <= maxCollected) {
+  const isCollected = isIndexed(filter) && estimate <= maxCollected;
+  if (isCollected) {
     const query = buildSearchQuery(filter, EXAMPLES);
     const collected = await queryWithin<CollectedRow>(client, countMs, COLLECT_SETTINGS, query);
     if (collected !== null) {
@@ -97,7 +98,10 @@ async function readWithinLimits(
       return { count: collected[0]?.total ?? 0, isEstimate: false, examples };
     }
   }
-  const counted = await queryWithin<{ total: number }>(client, countMs, COUNT_SETTINGS, buildCountQuery(filter));
+  // After a failed attempt, a second one would double the time.
+  const counted = isCollected
+    ? null
+    : await queryWithin<{ total: number }>(client, countMs, COUNT_SETTINGS, buildCountQuery(filter));
   const newest = await queryWithin<ContactRow>(client, examplesMs, WALK_SETTINGS, buildWalkQuery(filter, EXAMPLES));
   const examples = newest ?? (await readContacts(client, sample.ids));
   const count = counted?.[0]?.total ?? Math.max(estimate, examples.length);

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS } from '../../../../src/features/contacts/contact-fields.js';
 import { contactTagsQuery } from '../../api/account/contact-fields.js';
+import { audienceChoicesQuery } from '../../api/audiences.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { useKeyPages } from '../../api/client/key-pages.js';
 import { buildExportUrl, type Contact, groupsQuery } from '../../api/people.js';
@@ -61,7 +62,7 @@ function ChannelRequiredActions({ mayChange }: { mayChange: boolean }) {
         <>
           <Button
             component="a"
-            href={buildExportUrl(channelRef, params.groupId)}
+            href={buildExportUrl(channelRef, params)}
             download
             variant="default"
             leftSection={<Icon name="download" size={16} />}
@@ -90,17 +91,18 @@ function ChannelRequiredActions({ mayChange }: { mayChange: boolean }) {
 
 function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange: boolean }) {
   const [params, setParams] = useSearchParams();
-  const { search, groupId, tag: tags } = params;
+  const { search, groupId, audienceId, tag: tags } = params;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   // The search text whose results are all selected, or null.
   const [selectedSearch, setSelectedSearch] = useState<string | null>(null);
   const { data: groups = [] } = useQuery(groupsQuery(channelRef));
+  const { data: audiences = [] } = useQuery(audienceChoicesQuery(channelRef));
   const { data: knownTags = [] } = useQuery(contactTagsQuery(channelRef.accountId));
   const pages = useKeyPages({
     queryKey: ['contacts', channelRef.accountId, channelRef.channelId],
     endpoint: 'GET /accounts/:accountId/channels/:channelId/contacts',
     params: channelRef,
-    query: { search, groupId, tags },
+    query: { search, groupId, audienceId, tags },
   });
   const toggle = (id: string) => {
     const next = new Set(selected);
@@ -112,7 +114,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
     setSelectedSearch(null);
   };
   const unselect = (id: string) => setSelected((last) => new Set([...last].filter((selectedId) => selectedId !== id)));
-  const query = JSON.stringify({ search, groupId, tags });
+  const query = JSON.stringify({ search, groupId, audienceId, tags });
   const { rows = [], total = 0 } = pages;
   const isPageSelected = rows.length > 0 && rows.every(({ id }) => selected.has(id));
   const togglePage = () => {
@@ -154,7 +156,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
     // The table is too narrow for both, and the page of a contact shows when it was created.
     knownTags.length > 0 ? TAGS_COLUMN : CREATED_COLUMN,
   ];
-  const isFiltered = Boolean(search || groupId || tags);
+  const isFiltered = Boolean(search || groupId || audienceId || tags);
   return (
     <Stack gap="md">
       <Row gap="sm">
@@ -171,6 +173,19 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
           clearable
           clearButtonProps={{ 'aria-label': text.common.clear }}
         />
+        {(audiences.length > 0 || audienceId) && (
+          <Select
+            aria-label={words.audience}
+            w={{ base: '100%', xs: 200 }}
+            placeholder={words.allAudiences}
+            data={audiences.map(({ id, name }) => ({ value: id, label: name }))}
+            value={audienceId ?? null}
+            onChange={(value) => setParams({ audienceId: value ?? undefined })}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': text.common.clear }}
+          />
+        )}
         {(knownTags.length > 0 || tags) && (
           <Select
             aria-label={words.tag}
@@ -209,6 +224,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
               ? {
                   ...(search && { search }),
                   ...(groupId && { groupId }),
+                  ...(audienceId && { audienceId }),
                   ...(tags && { tags }),
                   count: formatNumber(total),
                 }

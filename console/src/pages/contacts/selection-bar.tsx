@@ -14,6 +14,7 @@ const words = text.contacts;
 export interface SearchSelection {
   search?: string;
   groupId?: string;
+  audienceId?: string;
   tags?: string;
   count: string;
 }
@@ -112,6 +113,11 @@ export function SelectionBar({ channelRef, contactIds, searchSelection, groups, 
   );
 }
 
-function toFound({ search, groupId, tags }: SearchSelection) {
-  return { ...(search && { search }), ...(groupId && { groupId }), ...(tags && { tags }) };
+function toFound({ search, groupId, audienceId, tags }: SearchSelection) {
+  return {
+    ...(search && { search }),
+    ...(groupId && { groupId }),
+    ...(audienceId && { audienceId }),
+    ...(tags && { tags }),
+  };
 }

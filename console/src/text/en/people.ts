@@ -13,6 +13,8 @@ export const people = {
     addTags: 'Tags to add',
     addToGroup: 'Add to group',
     addedToGroup: (count: string, group: string) => `${count} added to “${group}”`,
+    allAudiences: 'All audiences',
+    audience: 'Audience',
     allGroups: 'All contacts',
     allTags: 'All tags',
     clear: 'Clear selection',

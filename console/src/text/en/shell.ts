@@ -28,6 +28,7 @@ export const navigation = {
   accounts: 'Accounts',
   api: 'API',
   apps: 'Apps',
+  audiences: 'Audiences',
   audit: 'Audit log',
   automations: 'Automations',
   campaigns: 'Campaigns',
