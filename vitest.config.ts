@@ -15,6 +15,7 @@ import {
 } from './test/support/run/extent.js';
 import { countWorkers } from './test/support/run/machine.js';
 import { Sequencer } from './test/support/run/sequencer.js';
+import { WALKS } from './test/support/run/walks.js';
 import { HANG_MS, WAIT_MS } from './test/support/wait-for.js';
 
 const reportFile = process.env.TEST_REPORT_FILE;
@@ -82,7 +83,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [
             ...PROCESSES,
-            ...(TAKES_SLOW ? [] : [...STORMS, ...REPEATING]),
+            ...(TAKES_SLOW ? [] : [...STORMS, ...REPEATING, ...WALKS]),
             ...CROWDS,
             ...MEASURING,
             ...dividing,
@@ -97,7 +98,7 @@ export default defineConfig({
           ...shared,
           name: 'units',
           include: [units],
-          exclude: TAKES_SLOW ? [] : REPEATING,
+          exclude: TAKES_SLOW ? [] : WALKS,
           sequence: { groupOrder: 0 },
         },
       },

@@ -151,7 +151,7 @@ function toBatches(files) {
 async function startTests(copy) {
   const child = fork(join(copy, 'scripts/lib/mutant-tests.mjs'), [], {
     cwd: copy,
-    env: { ...process.env, CI: 'true', TESTS: '', TEST_REPORT_FILE: '', TEST_HANG_MS: '60000' },
+    env: { ...process.env, CI: 'true', TESTS: '', TEST_NAMED: '1', TEST_REPORT_FILE: '', TEST_HANG_MS: '60000' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';

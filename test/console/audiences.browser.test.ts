@@ -10,8 +10,8 @@ describeConsole('audiences', (console) => {
     channel = await createTestChannel(console.api.deps, console.account);
     await call(console.api, channel, 'POST', '/contacts/fields', { key: 'seats', label: 'Seats', type: 'number' });
     for (const [phone, name, seats, tags] of [
-      ['33612345601', 'Zoé', 5, ['vip']],
-      ['33612345602', 'Max', 20, []],
+      ['33639980001', 'Zoé', 5, ['vip']],
+      ['33639980002', 'Max', 20, []],
       ['447700900603', 'Ada', 30, ['vip']],
     ] as const)
       await call(console.api, channel, 'POST', '/contacts', { phone, name, tags, fields: { seats } });

@@ -62,10 +62,8 @@ describeFeature('a frozen primary whose standby is promoted', (backend) => {
     await waitFor('a message to be delivered', async () => (await countDelivered()) > deliveredBefore + 20);
 
     // Without this, statements on the frozen server would end only after the timeouts of their pools.
-    for (const url of metricsUrls) {
-      const metrics = await (await fetch(url)).text();
-      expect(metrics).toMatch(/^heliograph_store_abandoned_connections_total [1-9]/m);
-    }
+    const metrics = await Promise.all(metricsUrls.map(async (url) => (await fetch(url)).text()));
+    expect(metrics.join('\n')).toMatch(/^heliograph_store_abandoned_connections_total [1-9]/m);
 
     await senders.stop(assertAlive);
     await watch.expectAllFinal({ timeoutMs: 90_000, assertAlive });

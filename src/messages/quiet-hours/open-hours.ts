@@ -34,7 +34,12 @@ export type Hours =
  * @param zones IANA time zones of the recipient's number
  * @param instant milliseconds since 1970
  */
-export function findHours(rules: readonly QuietRule[], zones: readonly string[], mainZone: string, instant: number): Hours {
+export function findHours(
+  rules: readonly QuietRule[],
+  zones: readonly string[],
+  mainZone: string,
+  instant: number,
+): Hours {
   const hours = findHoursIn(rules, zones, instant);
   if (hours.isOpen || hours.opening || (zones.length === 1 && zones[0] === mainZone)) return hours;
   return findHoursIn(rules, [mainZone], instant);
@@ -43,7 +48,8 @@ export function findHours(rules: readonly QuietRule[], zones: readonly string[],
 function findHoursIn(rules: readonly QuietRule[], zones: readonly string[], instant: number): Hours {
   for (const zone of zones) {
     for (const rule of rules) {
-      if (!isOpenIn(rule, zone, instant)) return { isOpen: false, opening: findOpening(rules, zones, instant), rule, zone };
+      if (!isOpenIn(rule, zone, instant))
+        return { isOpen: false, opening: findOpening(rules, zones, instant), rule, zone };
     }
   }
   return { isOpen: true, until: findClosing(rules, zones, instant) };

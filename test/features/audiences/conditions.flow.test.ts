@@ -158,7 +158,7 @@ it('an audience has exactly the contacts who meet its condition, also with the i
     }),
     { numRuns: CONDITIONS },
   );
-}, 120_000);
+});
 
 it('the SQL for a country agrees with the country of each number', async () => {
   const directory = await loadCountryDirectory();

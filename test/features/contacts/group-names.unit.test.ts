@@ -55,7 +55,7 @@ it('the next migration keeps groups whose names look the same', async () => {
   try {
     await client.query('BEGIN');
     await client.query(
-      'DROP INDEX contact_groups_folded_name_key; DROP FUNCTION fold_name; DROP FUNCTION fold_letters',
+      'DROP INDEX contact_groups_folded_name_key; DROP FUNCTION fold_name CASCADE; DROP FUNCTION fold_letters CASCADE',
     );
     await client.query(`CREATE UNIQUE INDEX contact_groups_lower_name_key ON contact_groups (channel_id, lower(name))
                         WHERE NOT shares_name`);

@@ -49,6 +49,7 @@ describe('GET /v2/messages/{message_id}', () => {
       contactId: null,
       message: 'Hello',
       priority: 3,
+      purpose: 'transactional',
       status: 'delivered',
       history: expect.any(Array),
       attempts: 1,

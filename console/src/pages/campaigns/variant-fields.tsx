@@ -58,7 +58,10 @@ interface VariantFieldsProps {
 export function VariantFields({ templates, form, error, onChange }: VariantFieldsProps) {
   const { further, test } = form;
   const change = (index: number, changes: Partial<VariantsForm['further'][number]>) =>
-    onChange({ ...form, further: further.map((each, position) => (position === index ? { ...each, ...changes } : each)) });
+    onChange({
+      ...form,
+      further: further.map((each, position) => (position === index ? { ...each, ...changes } : each)),
+    });
   const remove = (index: number) => {
     const remaining = further.filter((_, position) => position !== index);
     onChange({ further: remaining, test: remaining.length === 0 ? null : test });

@@ -205,6 +205,12 @@ export const audienceSteps = [
     operation: 'getCampaignResults',
     title: 'Results of a completed campaign',
     path: { id: '<campaign.data.id>' },
+    mask: { 'data.byHour.0.start': '2026-11-24T08:00:00.000Z' },
+  },
+  {
+    operation: 'exportCampaignRecipients',
+    title: 'Recipients of a completed campaign',
+    path: { id: '<campaign.data.id>' },
   },
   {
     operation: 'createCampaign',

@@ -178,7 +178,12 @@ export function buildMemberQuery({ groupId, ...filter }: ContactFilter, page: Pa
  * The query returns at least one row, whose `total` counts all matches and whose other columns are null if no contact
  * is on the page.
  */
-function buildCollectQuery(name: string, filter: ContactFilter, page: Page, buildFoundSql: (bind: Bind) => string): Query {
+function buildCollectQuery(
+  name: string,
+  filter: ContactFilter,
+  page: Page,
+  buildFoundSql: (bind: Bind) => string,
+): Query {
   const { limit, offset, before } = page;
   return buildQuery(
     `${name}${toPageSuffix(page)}`,

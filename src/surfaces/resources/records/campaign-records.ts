@@ -67,7 +67,7 @@ function readText(body: ContentBody, path: string): Content {
 
 function readTemplate(body: ContentBody, path: string): Content {
   const { templateName, language, components = [] } = body;
-  const field = TEXT_FIELDS.find((each) => body[each] !== undefined);
+  const field = TEXT_FIELDS.find((each) => (body[each] ?? null) !== null);
   if (field) throw invalidField(`${path}${field}`, 'must not be sent on a WhatsApp channel, which sends a template');
   if (templateName === undefined) throw invalidField(`${path}templateName`, 'is required on a WhatsApp channel');
   if (language === undefined) throw invalidField(`${path}language`, 'is required on a WhatsApp channel');

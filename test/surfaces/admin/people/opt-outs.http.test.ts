@@ -23,7 +23,7 @@ describe('/admin/v1/accounts/:accountId/opt-outs', () => {
     expect((await request('POST', '', { ...whatsapp, phone: '+1 500 555 0111' })).data).toEqual({ done: true });
     await request('POST', '', { kind: 'sms', sender: 'ACME', phone: '15005550111' });
     const { data } = await request('GET', '');
-    const expectedFields = { keyword: null, decidedAt: expect.any(String) };
+    const expectedFields = { keyword: null, scope: 'all', decidedAt: expect.any(String) };
     expect(data).toEqual([
       { kind: 'sms', sender: 'ACME', phone: '15005550111', userId: null, ...expectedFields },
       { ...whatsapp, userId: null, ...expectedFields },

@@ -32,6 +32,7 @@ describe('Delivery status (Surface B)', () => {
       errorCode: null,
       errorMessage: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      purpose: 'transactional',
     });
     expect(deliveredStatus.deliveredAt >= deliveredStatus.createdAt).toBe(true);
   });
