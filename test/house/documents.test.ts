@@ -5,7 +5,7 @@ import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { suiteApp } from '../support/suite.js';
 
 /** Paths that are not routes of the API: the image's volume and the path of the metrics listener. */
-const OTHER_PATHS = ['/data', '/metrics', '/l/'];
+const OTHER_PATHS = ['/data', '/metrics', '/l', '/l/'];
 
 const heliograph = suiteApp({ role: 'api' });
 

@@ -27,7 +27,7 @@ const run = async (body: Omit<Parameters<typeof createCampaign>[2], 'groupId'>) 
   return { campaign, messages };
 };
 const findLinks = async (messageId: string) =>
-  (await call(test, channel, 'GET', `/messages/${messageId}/links`)).json().data as {
+  (await call(test, channel, 'GET', `/messages/links/${messageId}`)).json().data as {
     url: string;
     shortUrl: string;
     clicks: number;
@@ -99,5 +99,5 @@ it("shortens links in the parameters of a WhatsApp template, and hides them from
   expect(first?.body).toBe(`New: ${link?.shortUrl}`);
   expect(new Set(messages.map(({ body }) => body)).size).toBe(3);
   await openChannel('whatsapp');
-  expect((await call(test, channel, 'GET', `/messages/${first?.id}/links`)).statusCode).toBe(404);
+  expect((await call(test, channel, 'GET', `/messages/links/${first?.id}`)).statusCode).toBe(404);
 });

@@ -32,7 +32,7 @@ const LinkData = Type.Object({
 
 export const linkEndpoints: Endpoints<LinkOptions> = async (app, options) => {
   app.get(
-    '/messages/:messageId/links',
+    '/messages/links/:messageId',
     endpoint(
       'Channel messages',
       'messages:read',
