@@ -91,6 +91,13 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
     { name: 'Welcome', keyword: 'start' },
   );
   await triggerAutomation(heliograph, { headers }, automationId, { phone: ada });
+  const condition = {
+    any: [
+      { field: 'tags', operator: 'has', value: 'vip' },
+      { field: 'country', operator: 'is', value: 'US' },
+    ],
+  };
+  const audience = await ask(`${channel}/audiences`, { name: 'Good customers', condition });
   await ask(`${channel}/webhooks`, { url: 'https://nobody.invalid/hook', events: ['message.status'] });
   const webhook = await ask(`${account}/webhooks`, { url: 'https://nobody.invalid/all', events: ['message.status'] });
   await ask(`${account}/webhooks/${webhook.id}/test`, {});
@@ -109,6 +116,7 @@ export async function fillDemo(heliograph: TestApp, dataDir: string): Promise<De
     conversationId,
     campaignId: campaign.id,
     automationId,
+    audienceId: audience.id,
     webhookId: webhook.id,
     name: 'meta',
   };
