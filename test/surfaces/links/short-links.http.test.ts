@@ -70,7 +70,7 @@ describe('GET /l/{code}', () => {
     await sweep(clock.now());
     expect(await prisma.link.count({ where: { code } })).toBe(0);
     const response = await visit(heliograph, `/l/${code}`);
-    expect([response.statusCode, response.body.includes('no longer available')]).toEqual([410, true]);
+    expect([response.statusCode, response.body.includes('has expired')]).toEqual([410, true]);
     await sweep(new Date(clock.now().getTime() + 401 * DAY_MS));
     expect(await prisma.expiredLink.count({ where: { code } })).toBe(0);
     clock.advance(-30 * DAY_MS - 1_000);
