@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Stack, Switch } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import {
@@ -34,7 +34,9 @@ export function ShortLinksSection({ accountId }: { accountId: string }) {
           ) : (
             <Facts facts={[[words.isOn, settings.isOn ? words.yes : words.no]]} />
           )}
-          <Facts facts={[[words.base, <Code key="base">{settings.base}</Code>]]} />
+          <Text size="sm">
+            {words.base} <Code>{settings.base}</Code>
+          </Text>
           {mayChange && settings.domain && <DomainProof accountId={accountId} domain={settings.domain} />}
         </Stack>
       )}
