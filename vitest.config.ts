@@ -15,7 +15,7 @@ import {
 } from './test/support/run/extent.js';
 import { countWorkers } from './test/support/run/machine.js';
 import { Sequencer } from './test/support/run/sequencer.js';
-import { WALKS } from './test/support/run/walks.js';
+import { SPECIALIZED, WALKS } from './test/support/run/walks.js';
 import { HANG_MS, WAIT_MS } from './test/support/wait-for.js';
 
 const reportFile = process.env.TEST_REPORT_FILE;
@@ -64,7 +64,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/run/global-setup.ts'],
     // Quick tests often wait for PostgreSQL, so more of them share a core. Slow tests mostly compute.
-    maxWorkers: countWorkers(TAKES_SLOW ? 1.5 : 2.5),
+    maxWorkers: countWorkers(TAKES_SLOW ? 1.5 : 2),
     teardownTimeout: 60_000,
     sequence: { sequencer: Sequencer },
     // Otherwise each project would compile the same sources again.
@@ -83,7 +83,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [
             ...PROCESSES,
-            ...(TAKES_SLOW ? [] : [...STORMS, ...REPEATING, ...WALKS]),
+            ...(TAKES_SLOW ? [] : [...STORMS, ...REPEATING, ...WALKS, ...SPECIALIZED]),
             ...CROWDS,
             ...MEASURING,
             ...dividing,
@@ -98,7 +98,7 @@ export default defineConfig({
           ...shared,
           name: 'units',
           include: [units],
-          exclude: TAKES_SLOW ? [] : WALKS,
+          exclude: TAKES_SLOW ? [] : [...WALKS, ...SPECIALIZED],
           sequence: { groupOrder: 0 },
         },
       },

@@ -18,9 +18,9 @@ for ((run = 1; run <= runs; run += 1)); do
   echo "==> run $run of $runs, on core $core"
   start=$SECONDS
   if [ "$#" -gt 0 ]; then
-    taskset -c "$core" npx vitest run "$@"
+    time taskset -c "$core" npx vitest run "$@"
   else
-    taskset -c "$core" npm test
+    time taskset -c "$core" npm test
   fi
   echo "==> run $run passed in $((SECONDS - start)) s"
 done

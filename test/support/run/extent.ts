@@ -102,5 +102,5 @@ export const REPEATING = [
   'test/cli/audit.flow.test.ts',
 ];
 
-/** Only one test in thirteen is slow, but the slow tests take more than half of the run time. */
+/** The slow tests are about a quarter of all tests, but take more than half of the run time. */
 export const TAKES_SLOW = EVERYTHING || NAMED;

@@ -27,7 +27,7 @@ import {
   REDIS_SUITE,
   SMALL_DISK_SUITE,
 } from './provided.js';
-import { WALKS } from './walks.js';
+import { SPECIALIZED, WALKS } from './walks.js';
 
 interface Requirement {
   suite: string;
@@ -104,6 +104,7 @@ const listSlow = () => [
   { what: 'start whole servers and commands', files: PROCESSES },
   { what: 'kill the server or its stores', files: STORMS },
   { what: 'wait for locks or repeat one rule many times', files: [...REPEATING, ...WALKS] },
+  { what: 'test single commands and rare forms of data in detail', files: SPECIALIZED },
   { what: 'make many requests at once', files: CROWDS },
   { what: 'open the console in Chromium', files: browserFiles() },
 ];

@@ -49,3 +49,36 @@ export const WALKS = [
   'test/surfaces/http/strict-queries.http.test.ts',
   'test/surfaces/twilio/response-schemas.http.test.ts',
 ];
+
+/**
+ * Suites about one command of the command line, one way to sign in or a rare form of data, which quick suites only touch.
+ * `npm run test:changed` runs those whose code has changed.
+ */
+export const SPECIALIZED = [
+  'test/cli/account-settings.flow.test.ts',
+  'test/cli/carriers.flow.test.ts',
+  'test/cli/contacts.flow.test.ts',
+  'test/cli/doctor/doctor.flow.test.ts',
+  'test/cli/guard.flow.test.ts',
+  'test/cli/operators.flow.test.ts',
+  'test/cli/opt-outs.flow.test.ts',
+  'test/cli/sign-in.flow.test.ts',
+  'test/surfaces/admin/oidc/sign-in.http.test.ts',
+  'test/surfaces/admin/live.http.test.ts',
+  'test/surfaces/admin/phone-formats.http.test.ts',
+  'test/surfaces/admin/flows.http.test.ts',
+  'test/surfaces/admin/replica.http.test.ts',
+  'test/surfaces/b/endpoints/media.http.test.ts',
+  'test/surfaces/b/endpoints/import-fields.http.test.ts',
+  'test/surfaces/b/endpoints/rich-messages.http.test.ts',
+  'test/carriers/whatsapp-cloud/number-forms.flow.test.ts',
+  'test/carriers/whatsapp-cloud/document-names.flow.test.ts',
+  'test/carriers/whatsapp-cloud/corrections-and-actions.flow.test.ts',
+  'test/features/contacts/search.unit.test.ts',
+  'test/features/contacts/marks-search.unit.test.ts',
+  'test/features/contacts/people.flow.test.ts',
+  'test/features/conversations/contact-races.flow.test.ts',
+  'test/features/media/files.flow.test.ts',
+  'test/features/spending/later-sends.flow.test.ts',
+  'test/platform/store/migrate.unit.test.ts',
+];
