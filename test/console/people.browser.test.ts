@@ -173,6 +173,14 @@ describeConsole('contacts, groups, imports and opt-outs', (console) => {
     await page.getByRole('option', { name: 'vip' }).click();
     await page.getByRole('link', { name: 'Melba Mouton' }).waitFor({ state: 'detached' });
 
+    await page.getByRole('combobox', { name: 'Filter by field' }).click();
+    await page.getByRole('option', { name: 'Customer plan' }).click();
+    await page.getByRole('combobox', { name: 'Customer plan' }).click();
+    await page.getByRole('option', { name: 'basic' }).click();
+    await page.getByText('No matching contacts').waitFor();
+    await page.getByRole('combobox', { name: 'Customer plan' }).click();
+    await page.getByRole('option', { name: 'pro' }).click();
+    await checkAccessible(page, 'contact-filters');
     await page.getByLabel('Select Annie Easley').check();
     await page.getByRole('button', { name: 'Tags', exact: true }).click();
     await drawer.getByRole('combobox', { name: 'Tags to add' }).fill('Spring');

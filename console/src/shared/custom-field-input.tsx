@@ -42,8 +42,8 @@ export function CustomFieldInput({ field, value, error, readOnly = false, onChan
   );
 }
 
-/** Contains the current value even if it is no longer among the choices. */
-function listOptions({ type, choices }: ContactField, value: string): { value: string; label: string }[] | null {
+/** Null for fields with free values. The current value is listed even if it is no longer among the choices. */
+export function listOptions({ type, choices }: ContactField, value: string): { value: string; label: string }[] | null {
   if (type === 'boolean') {
     return [
       { value: 'yes', label: words.yes },

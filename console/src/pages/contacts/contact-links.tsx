@@ -1,4 +1,4 @@
-import { Anchor, Group as Row } from '@mantine/core';
+import { Anchor, Group as Row, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ChannelRef } from '../../api/channel-ref.js';
@@ -25,7 +25,8 @@ export function ContactLinks({ channelRef, contact, mayWrite }: ContactLinksProp
   const { phone, conversationId, optedOut } = contact;
   const client = useQueryClient();
   const navigate = useNavigate();
-  const channel = useAccount()?.channels.find(({ id }) => id === channelId);
+  const channels = useAccount()?.channels ?? [];
+  const channel = channels.find(({ id }) => id === channelId);
   const openConversation = async (id: string | null) => {
     await client.invalidateQueries({ queryKey: ['conversations', accountId] });
     if (!id) return;
@@ -36,46 +37,64 @@ export function ContactLinks({ channelRef, contact, mayWrite }: ContactLinksProp
     });
   };
   return (
-    <Row gap="xs">
-      {conversationId && (
-        <ButtonLink
-          to="/a/$accountId/inbox/$conversationId"
-          params={{ accountId, conversationId }}
-          search={{ channel: channelId }}
-          size="xs"
-          leftSection={<Icon name="inbox" size={16} />}
-        >
-          {mayWrite && !optedOut ? words.send : words.toConversation}
-        </ButtonLink>
+    <Stack gap="xs">
+      <Row gap="xs">
+        {conversationId && (
+          <ButtonLink
+            to="/a/$accountId/inbox/$conversationId"
+            params={{ accountId, conversationId }}
+            search={{ channel: channelId }}
+            size="xs"
+            leftSection={<Icon name="inbox" size={16} />}
+          >
+            {mayWrite && !optedOut ? words.send : words.toConversation}
+          </ButtonLink>
+        )}
+        {!conversationId && mayWrite && !optedOut && channel?.kind === 'whatsapp' && (
+          <TemplateButton
+            channelRef={channelRef}
+            contactId={contact.id}
+            contactName={personText(contact)}
+            isPrimary
+            onSent={(message) => void openConversation(message.conversationId)}
+          />
+        )}
+        {!conversationId && mayWrite && !optedOut && phone !== null && channel?.kind === 'sms' && (
+          <ButtonLink
+            to="/a/$accountId/developers/playground"
+            params={{ accountId }}
+            search={{ operation: 'send', to: phone }}
+            size="xs"
+            leftSection={<Icon name="send" size={16} />}
+          >
+            {words.trySms}
+          </ButtonLink>
+        )}
+        <TextLink to="/a/$accountId/messages" params={{ accountId }} search={{ find: toSearchText(contact) }} size="sm">
+          {words.toMessages}
+        </TextLink>
+        {mayWrite && (
+          <Anchor href={buildPersonExportUrl(channelRef, contact.id)} download size="sm">
+            {words.exportPerson}
+          </Anchor>
+        )}
+      </Row>
+      {contact.sameNumber.length > 0 && (
+        <Row gap="xs">
+          <Text size="sm">{words.sameNumber}</Text>
+          {contact.sameNumber.map(({ contactId, channelId: otherId, name }) => (
+            <TextLink
+              key={contactId}
+              to="/a/$accountId/contacts"
+              params={{ accountId }}
+              search={{ channel: otherId, contact: contactId }}
+              size="sm"
+            >
+              {words.onChannel(name, channels.find(({ id }) => id === otherId)?.name ?? '')}
+            </TextLink>
+          ))}
+        </Row>
       )}
-      {!conversationId && mayWrite && !optedOut && channel?.kind === 'whatsapp' && (
-        <TemplateButton
-          channelRef={channelRef}
-          contactId={contact.id}
-          contactName={personText(contact)}
-          isPrimary
-          onSent={(message) => void openConversation(message.conversationId)}
-        />
-      )}
-      {!conversationId && mayWrite && !optedOut && phone !== null && channel?.kind === 'sms' && (
-        <ButtonLink
-          to="/a/$accountId/developers/playground"
-          params={{ accountId }}
-          search={{ operation: 'send', to: phone }}
-          size="xs"
-          leftSection={<Icon name="send" size={16} />}
-        >
-          {words.trySms}
-        </ButtonLink>
-      )}
-      <TextLink to="/a/$accountId/messages" params={{ accountId }} search={{ find: toSearchText(contact) }} size="sm">
-        {words.toMessages}
-      </TextLink>
-      {mayWrite && (
-        <Anchor href={buildPersonExportUrl(channelRef, contact.id)} download size="sm">
-          {words.exportPerson}
-        </Anchor>
-      )}
-    </Row>
+    </Stack>
   );
 }

@@ -1,9 +1,8 @@
-import { Button, Checkbox, Group as Row, Select, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group as Row, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CONTACT_FIELD_NAMES, CONTACT_FIELDS } from '../../../../src/features/contacts/contact-fields.js';
 import { contactTagsQuery } from '../../api/account/contact-fields.js';
-import { audienceChoicesQuery } from '../../api/audiences.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { useKeyPages } from '../../api/client/key-pages.js';
 import { buildExportUrl, type Contact, groupsQuery } from '../../api/people.js';
@@ -15,7 +14,6 @@ import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { ButtonLink, TextLink } from '../../ui/basics/links.js';
 import { EmptyList } from '../../ui/feedback/empty-list.js';
-import { SearchField } from '../../ui/forms/search-field.js';
 import { Page } from '../../ui/layout/page.js';
 import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.js';
 import { formatNumber } from '../../ui/values/numbers.js';
@@ -23,6 +21,7 @@ import { personText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { ContactDrawer } from './contact-drawer.js';
+import { ContactFilters } from './contact-filters.js';
 import { NewContact } from './new-contact.js';
 import { SelectionBar } from './selection-bar.js';
 
@@ -92,17 +91,17 @@ function ChannelRequiredActions({ mayChange }: { mayChange: boolean }) {
 function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange: boolean }) {
   const [params, setParams] = useSearchParams();
   const { search, groupId, audienceId, tag: tags } = params;
+  const fields = params.field && params.value ? JSON.stringify({ [params.field]: params.value }) : undefined;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   // The search text whose results are all selected, or null.
   const [selectedSearch, setSelectedSearch] = useState<string | null>(null);
   const { data: groups = [] } = useQuery(groupsQuery(channelRef));
-  const { data: audiences = [] } = useQuery(audienceChoicesQuery(channelRef));
   const { data: knownTags = [] } = useQuery(contactTagsQuery(channelRef.accountId));
   const pages = useKeyPages({
     queryKey: ['contacts', channelRef.accountId, channelRef.channelId],
     endpoint: 'GET /accounts/:accountId/channels/:channelId/contacts',
     params: channelRef,
-    query: { search, groupId, audienceId, tags },
+    query: { search, groupId, audienceId, tags, fields },
   });
   const toggle = (id: string) => {
     const next = new Set(selected);
@@ -114,7 +113,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
     setSelectedSearch(null);
   };
   const unselect = (id: string) => setSelected((last) => new Set([...last].filter((selectedId) => selectedId !== id)));
-  const query = JSON.stringify({ search, groupId, audienceId, tags });
+  const query = JSON.stringify({ search, groupId, audienceId, tags, fields });
   const { rows = [], total = 0 } = pages;
   const isPageSelected = rows.length > 0 && rows.every(({ id }) => selected.has(id));
   const togglePage = () => {
@@ -156,50 +155,10 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
     // The table is too narrow for both, and the page of a contact shows when it was created.
     knownTags.length > 0 ? TAGS_COLUMN : CREATED_COLUMN,
   ];
-  const isFiltered = Boolean(search || groupId || audienceId || tags);
+  const isFiltered = Boolean(search || groupId || audienceId || tags || fields);
   return (
     <Stack gap="md">
-      <Row gap="sm">
-        <SearchField label={words.search} />
-        <Select
-          aria-label={words.group}
-          w={{ base: '100%', xs: 240 }}
-          placeholder={words.allGroups}
-          data={groups.map(({ id, name }) => ({ value: id, label: name }))}
-          value={groupId ?? null}
-          onChange={(value) => setParams({ groupId: value ?? undefined })}
-          nothingFoundMessage={words.noGroups}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': text.common.clear }}
-        />
-        {(audiences.length > 0 || audienceId) && (
-          <Select
-            aria-label={words.audience}
-            w={{ base: '100%', xs: 200 }}
-            placeholder={words.allAudiences}
-            data={audiences.map(({ id, name }) => ({ value: id, label: name }))}
-            value={audienceId ?? null}
-            onChange={(value) => setParams({ audienceId: value ?? undefined })}
-            searchable
-            clearable
-            clearButtonProps={{ 'aria-label': text.common.clear }}
-          />
-        )}
-        {(knownTags.length > 0 || tags) && (
-          <Select
-            aria-label={words.tag}
-            w={{ base: '100%', xs: 200 }}
-            placeholder={words.allTags}
-            data={tags && !knownTags.includes(tags) ? [...knownTags, tags] : knownTags}
-            value={tags ?? null}
-            onChange={(value) => setParams({ tag: value ?? undefined })}
-            searchable
-            clearable
-            clearButtonProps={{ 'aria-label': text.common.clear }}
-          />
-        )}
-      </Row>
+      <ContactFilters channelRef={channelRef} groups={groups} />
       {mayChange && rows.length > 0 && (
         <Row gap="md" mih={36}>
           <Checkbox
@@ -226,6 +185,7 @@ function Contacts({ channelRef, mayChange }: { channelRef: ChannelRef; mayChange
                   ...(groupId && { groupId }),
                   ...(audienceId && { audienceId }),
                   ...(tags && { tags }),
+                  ...(fields && { fields }),
                   count: formatNumber(total),
                 }
               : null

@@ -16,6 +16,8 @@ export interface SearchSelection {
   groupId?: string;
   audienceId?: string;
   tags?: string;
+  /** JSON of field values. */
+  fields?: string;
   count: string;
 }
 
@@ -113,11 +115,12 @@ export function SelectionBar({ channelRef, contactIds, searchSelection, groups, 
   );
 }
 
-function toFound({ search, groupId, audienceId, tags }: SearchSelection) {
+function toFound({ search, groupId, audienceId, tags, fields }: SearchSelection) {
   return {
     ...(search && { search }),
     ...(groupId && { groupId }),
     ...(audienceId && { audienceId }),
     ...(tags && { tags }),
+    ...(fields && { fields }),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newId } from '../../../../src/platform/ids.js';
 import { createTestChannel } from '../../../support/channels.js';
 import { forEachTest } from '../../../support/for-suite.js';
 import { createTestOperator } from '../../../support/operators.js';
@@ -91,6 +92,38 @@ describe('contact fields and tags in the console', () => {
     expect((await request('DELETE', `${fixture.account}/contact-tags/spring`)).status).toBe(409);
     expect((await request('DELETE', `${fixture.account}/contact-tags/vip`)).status).toBe(200);
     expect((await request('GET', `${fixture.account}/contact-tags`)).data).toEqual([{ name: 'spring' }]);
+  });
+
+  it('contacts with a field value are tagged, and join a group', async () => {
+    await request('POST', `${fixture.account}/contact-fields`, PLAN);
+    for (const [index, plan] of ['pro', 'basic', 'pro'].entries()) {
+      await request('POST', `${fixture.base}/contacts`, { phone: `+1500555011${index}`, fields: { plan } });
+    }
+    const fields = '{"plan": "pro"}';
+    const tagged = await request('POST', `${fixture.base}/contacts/bulk-tag`, { found: { fields }, add: ['vip'] });
+    expect(tagged.data).toEqual({ changed: 2, unchanged: 0 });
+    const group = (await request('POST', `${fixture.base}/groups`, { name: 'Pro' })).data;
+    const path = `${fixture.base}/groups/${group.id}/add-found`;
+    expect((await request('POST', path, { fields })).data).toEqual({ changed: 2, unchanged: 0 });
+    const refused = await request('POST', path, { fields: '{"plan": "gold"}' });
+    expect(refused).toMatchObject({ status: 400, error: { details: [{ field: 'fields.plan' }] } });
+  });
+
+  it('a contact names the contacts with the same number on other channels of the account', async () => {
+    const account = fixture.channel.account;
+    const other = await createTestChannel(heliograph.deps, account);
+    const stranger = await createTestChannel(heliograph.deps);
+    const phone = '15005550111';
+    const { prisma } = heliograph.deps;
+    const [linked] = await Promise.all(
+      [other, stranger].map(({ channelId, account: { id: accountId } }) =>
+        prisma.contact.create({ data: { id: newId(), accountId, channelId, phone, name: 'Ada' } }),
+      ),
+    );
+    const { data } = await request('POST', `${fixture.base}/contacts`, { phone: `+${phone}` });
+    expect(data.sameNumber).toEqual([{ contactId: linked?.id, channelId: other.channelId, name: 'Ada' }]);
+    await prisma.channel.update({ where: { id: other.channelId }, data: { deletedAt: new Date() } });
+    expect((await request('GET', `${fixture.base}/contacts/${data.id}`)).data.sameNumber).toEqual([]);
   });
 
   it('an import in slices creates fields, fills them and tags its contacts', async () => {

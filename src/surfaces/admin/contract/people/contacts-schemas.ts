@@ -23,6 +23,9 @@ export const ContactData = Type.Intersect([
   Type.Object({
     groups: Type.Array(Type.Object({ id: Id, name: Type.String() })),
     conversationId: Type.Union([Id, Type.Null()], { description: 'Null before the first message.' }),
+    sameNumber: Type.Array(Type.Object({ contactId: Id, channelId: Id, name: Type.String() }), {
+      description: "The account's contacts on other channels with the same phone number, oldest first; at most 20.",
+    }),
   }),
 ]);
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { FIELDS_FILTER_RULE } from '../../../../features/contacts/custom/filter.js';
 import { ContactIds } from '../../../http/ids.js';
 import { RULE } from '../../../http/validation.js';
 import { GroupData, GroupDescription, GroupName, MembersData } from '../../../resources/people/groups.js';
@@ -40,6 +41,12 @@ export const FoundBody = Type.Object({
     Type.String({
       description: 'Only contacts with all of these tags, separated by commas.',
       [RULE]: 'must be a text of tags separated by commas',
+    }),
+  ),
+  fields: Type.Optional(
+    Type.String({
+      description: 'Only contacts with all of these field values, as a JSON object.',
+      [RULE]: FIELDS_FILTER_RULE,
     }),
   ),
 });

@@ -37,9 +37,9 @@ export const bulkTagEndpoints: Endpoints<BulkTagOptions> = async (app, options) 
 
   const findIds = async (
     { accountId, channelId }: { accountId: string; channelId: string },
-    { search = '', groupId = '', audienceId, tags }: Static<typeof FoundBody>,
+    { search = '', groupId = '', audienceId, tags, fields }: Static<typeof FoundBody>,
   ) => {
-    const marks = await readMarksFilter(options, accountId, { tags });
+    const marks = await readMarksFilter(options, accountId, { tags, fields });
     const sourceGroupId = groupId === '' ? undefined : pathId(groupId, 'group');
     if (!isSearchable(search)) return [];
     const filter = await filterByAudience(

@@ -14,6 +14,7 @@ import { exportContacts } from '../../../../features/contacts/export.js';
 import { listGroupsOfContact, readGroup } from '../../../../features/contacts/groups/groups.js';
 import { type ContactRow, loadContactRecords } from '../../../../features/contacts/record.js';
 import { listContactPage } from '../../../../features/contacts/search/list.js';
+import { findSameNumber } from '../../../../features/contacts/search/same-number.js';
 import { isSearchable } from '../../../../features/contacts/search/term.js';
 import { findConversationId } from '../../../../features/conversations/find-conversation-id.js';
 import { deleteContact, deleteContacts } from '../../../../features/erasure/delete-contact.js';
@@ -62,7 +63,8 @@ export const contactEndpoints: Endpoints<ContactEndpointOptions> = async (app, o
     const [record] = await loadContactRecords(store.pool, scope.channelId, [contact]);
     const groups = (await listGroupsOfContact(store, scope, contact.id)).map(({ id, name }) => ({ id, name }));
     const conversationId = await findConversationId(store.prisma, contact.id);
-    return ok({ ...(record as Static<typeof ContactEntry>), groups, conversationId });
+    const sameNumber = await findSameNumber(store.pool, scope, contact.phone);
+    return ok({ ...(record as Static<typeof ContactEntry>), groups, conversationId, sameNumber });
   };
 
   route('GET /accounts/:accountId/channels/:channelId/contacts', async (request) => {

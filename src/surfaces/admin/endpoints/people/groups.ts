@@ -79,11 +79,11 @@ export const groupEndpoints: Endpoints<GroupEndpointOptions> = async (app, optio
   });
 
   route('POST /accounts/:accountId/channels/:channelId/groups/:id/add-found', async (request) => {
-    const { search = '', groupId: from = '', audienceId } = request.body;
+    const { search = '', groupId: from = '', audienceId, tags, fields } = request.body;
     const scope = requestScope(request);
     const groupId = readGroupId(request);
     const sourceGroupId = from === '' ? undefined : pathId(from, 'group');
-    const marks = await readMarksFilter(options, scope.accountId, { tags: request.body.tags });
+    const marks = await readMarksFilter(options, scope.accountId, { tags, fields });
     const audienceFilter = await filterByAudience(options.pool, scope, {
       filter: { channelId: scope.channelId, groupId: sourceGroupId, term: search || undefined, ...marks },
       id: audienceId || undefined,
