@@ -16,6 +16,8 @@ export const CHANNEL_KEY_SCOPES = [
   'conversations:write',
   'contacts:read',
   'contacts:write',
+  'consent:read',
+  'consent:write',
   'media:read',
   'media:write',
   'templates:read',

@@ -28,6 +28,7 @@ const SURFACES = [
       'Contacts',
       'Contact groups',
       'Audiences',
+      'Consent',
       'Media',
       'Templates',
       'Campaigns',

@@ -4,7 +4,7 @@ import { extractDigits } from '../../carriers/numbers/written-numbers.js';
 import { AppError, invalidField } from '../../platform/errors/app-error.js';
 import type { PrismaClient } from '../../platform/generated/prisma/client.js';
 import { type Connection, withTransaction } from '../../platform/store/with-transaction.js';
-import { emitContactOptOut } from '../opt-outs/opt-out-events.js';
+import { recordContactOptOut } from '../opt-outs/opt-out-events.js';
 import { joinOptOuts, setOptedOut } from '../opt-outs/opt-out-store.js';
 import { CONTACT_FIELD_NAMES, mapFields, toFieldValues, type WrittenFields } from './contact-fields.js';
 import {
@@ -128,7 +128,7 @@ async function changeOptOut(
 ): Promise<boolean> {
   const addresses = toAddresses(contact);
   const hasChanged = await setOptedOut(client, optedOut, { channelId, addresses, at });
-  if (hasChanged) await emitContactOptOut(client, { accountId, channelId, contact, isActive: optedOut, source, at });
+  if (hasChanged) await recordContactOptOut(client, { accountId, channelId, contact, isActive: optedOut, source, at });
   return hasChanged;
 }
 

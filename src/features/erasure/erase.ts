@@ -6,6 +6,7 @@ import {
   campaignVariables,
   carrierCalls,
   codeLimits,
+  consents,
   inboundParts,
   optOuts,
   signInCodes,
@@ -40,6 +41,7 @@ export const TRACES: readonly Trace[] = [
   loggedRequests,
   auditLines,
   optOuts,
+  consents,
   automationRuns,
   contacts,
 ];

@@ -11,7 +11,8 @@ export interface RowKey {
     | 'inbound_parts'
     | 'carrier_callbacks'
     | 'carrier_calls'
-    | 'opt_outs';
+    | 'opt_outs'
+    | 'consents';
   /** Values by column name. */
   key: Record<string, string | number>;
 }
@@ -104,6 +105,16 @@ export function findOptOuts(pool: pg.Pool, { accountIds, address, forgetsOptOuts
   return findKeys(pool, 'opt_outs', FIND_OPT_OUTS, [accountIds, address, forgetsOptOuts]);
 }
 
+const FIND_CONSENTS: PlannedStatement = {
+  text: `SELECT json_build_object('id', id, 'phone', phone) AS key FROM consents
+         WHERE account_id = ANY($1::uuid[]) AND phone = $2
+           AND ($3 OR num_nonnulls(name, wording, wording_version, ip, url) > 0)`,
+};
+
+export function findConsents(pool: pg.Pool, { accountIds, address, forgetsOptOuts }: Person): Promise<RowKey[]> {
+  return findKeys(pool, 'consents', FIND_CONSENTS, [accountIds, address, forgetsOptOuts]);
+}
+
 const COUNT_ACTIVE: PlannedStatement = {
   text: 'SELECT count(*)::int AS count FROM opt_outs WHERE account_id = ANY($1::uuid[]) AND phone = $2 AND is_active',
 };
@@ -119,6 +130,8 @@ const joinKeys = (table: RowKey['table'], ...columns: string[]) =>
    WHERE ${columns.map((column) => `t.${column} = k.${column}`).join(' AND ')}`;
 
 const OPT_OUT_KEYS = joinKeys('opt_outs', 'account_id', 'kind', 'sender', 'phone');
+
+const CONSENT_KEYS = joinKeys('consents', 'id', 'phone');
 
 const ERASE_STATEMENTS: Record<RowKey['table'], PlannedStatement> = {
   verifications: {
@@ -142,6 +155,7 @@ const ERASE_STATEMENTS: Record<RowKey['table'], PlannedStatement> = {
   carrier_callbacks: { text: `DELETE FROM carrier_callbacks t USING ${joinKeys('carrier_callbacks', 'id')}` },
   carrier_calls: { text: `DELETE FROM carrier_calls t USING ${joinKeys('carrier_calls', 'id')}` },
   opt_outs: { text: `DELETE FROM opt_outs t USING ${OPT_OUT_KEYS}` },
+  consents: { text: `DELETE FROM consents t USING ${CONSENT_KEYS}` },
 };
 
 /** Rows of sign-in codes are kept, but lose the number and the code. */
@@ -166,4 +180,18 @@ export async function forgetOptOuts(
   const values = [JSON.stringify(rows.map(({ key }) => key))];
   await client.query({ ...(forgetsAll ? ERASE_STATEMENTS.opt_outs : DELETE_PAST_OPT_OUTS), values });
   await client.query({ ...REMOVE_KEYWORDS, values });
+}
+
+const REMOVE_EVIDENCE: PlannedStatement = {
+  text: `UPDATE consents t SET name = NULL, wording = NULL, wording_version = NULL, ip = NULL, url = NULL FROM ${CONSENT_KEYS}`,
+};
+
+/** Unless `forgetsAll` is set, entries of the consent ledger keep the address, purpose, decision, source and time. */
+export async function forgetConsents(
+  client: pg.PoolClient,
+  rows: readonly RowKey[],
+  forgetsAll: boolean,
+): Promise<void> {
+  if (forgetsAll) return await deleteRows(client, rows);
+  await client.query({ ...REMOVE_EVIDENCE, values: [JSON.stringify(rows.map(({ key }) => key))] });
 }

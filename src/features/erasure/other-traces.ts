@@ -5,11 +5,13 @@ import {
   findCampaignVariables,
   findCarrierCalls,
   findCodeLimits,
+  findConsents,
   findInboundParts,
   findOptOuts,
   findSignInCodes,
   findSpendingLimits,
   findUnprocessedReports,
+  forgetConsents,
   forgetOptOuts,
   type RowKey,
 } from './other-traces-store.js';
@@ -37,6 +39,13 @@ export const optOuts: Trace = makeTrace<RowKey>('opt-outs', {
     yield await findOptOuts(pool, person);
   },
   erase: (client, person, rows) => forgetOptOuts(client, rows, person.forgetsOptOuts),
+});
+
+export const consents: Trace = makeTrace<RowKey>('consent entries', {
+  find: async function* (pool, person) {
+    yield await findConsents(pool, person);
+  },
+  erase: (client, person, rows) => forgetConsents(client, rows, person.forgetsOptOuts),
 });
 
 function makeSmallTrace(kind: string, find: typeof findCampaignVariables): Trace {

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../platform/store/transaction.js';
-import { emitOptOutEvent, findOptOutParty } from './opt-out-events.js';
+import { findOptOutParty, recordOptOut } from './opt-out-events.js';
 import { addOptOut, type OptOutRef, removeOptOut, resolveRef } from './opt-outs.js';
 
 /**
- * Changes an opt-out for an operator, and notifies webhooks. Returns whether something changed.
+ * Changes an opt-out for an operator, writes an entry of the consent ledger, and notifies webhooks. Returns whether something changed.
  * @throws {AppError} as `addOptOut` and `removeOptOut`
  */
 export async function setOptOutByOperator(
@@ -14,7 +14,8 @@ export async function setOptOutByOperator(
   const hasChanged = await (isActive ? addOptOut : removeOptOut)(prisma, ref);
   if (!hasChanged) return false;
   const { accountId, at } = ref;
-  const party = await findOptOutParty(client, await resolveRef(prisma, ref));
-  await emitOptOutEvent(client, { ...party, accountId, isActive, source: 'operator', at });
+  const resolved = await resolveRef(prisma, ref);
+  const party = await findOptOutParty(client, resolved);
+  await recordOptOut(client, { ...party, accountId, isActive, source: 'operator', at }, resolved.addresses);
   return true;
 }

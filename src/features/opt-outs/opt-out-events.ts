@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import type { InboundChannel } from '../../carriers/inbound-message.js';
-import { extractPhone, extractUserId } from '../../carriers/numbers/user-ids.js';
+import { extractPhone, extractUserId, type PersonIds, toAddresses } from '../../carriers/numbers/user-ids.js';
 import { emitEvents } from '../../messages/events/outbox.js';
 import type { EventFacts } from '../../messages/events/webhook-events.js';
 import type { PlannedStatement } from '../../platform/store/connections/pool.js';
+import { listDecidedPurposes, recordConsent } from './ledger/record-consent.js';
 
 type Facts = EventFacts<'contact.opted_out'>;
 
@@ -37,6 +38,19 @@ export async function emitOptOutEvent(client: pg.PoolClient, decision: DecidedOp
   const scope = marketingOnly ? ('marketing' as const) : ('all' as const);
   const facts = { contactId, kind, channelId, sender, person: { phone, userId, username }, keyword, source, scope };
   await emitEvents(client, { accountId, channelId, type, occurredAt: at }, [facts]);
+}
+
+/** Writes an entry of the consent ledger for an opt-out that changed, and notifies webhooks of both, in the same transaction. */
+export async function recordOptOut(
+  client: pg.PoolClient,
+  decision: DecidedOptOut,
+  addresses: readonly string[],
+): Promise<void> {
+  const { isActive, marketingOnly = false, keyword: wording, source, at } = decision;
+  const purposes = listDecidedPurposes({ isActive, marketingOnly });
+  const entry = { purposes, isGranted: !isActive, source, wording, decidedAt: at };
+  await recordConsent(client, decision, addresses, { decision: entry, at });
+  await emitOptOutEvent(client, decision);
 }
 
 /** An account may have several SMS channels with one number; inbound messages go to the oldest active one. */
@@ -95,16 +109,17 @@ const FIND_CHANNEL: PlannedStatement = {
 
 export interface ContactDecision extends Pick<DecidedOptOut, 'accountId' | 'isActive' | 'source' | 'at'> {
   channelId: string;
-  contact: { id: string } & Facts['person'];
+  contact: { id: string } & Facts['person'] & PersonIds;
 }
 
-/** As `emitOptOutEvent`, for a decision about a contact. */
-export async function emitContactOptOut(client: pg.PoolClient, decision: ContactDecision): Promise<void> {
+/** As `recordOptOut`, for a decision about a contact. */
+export async function recordContactOptOut(client: pg.PoolClient, decision: ContactDecision): Promise<void> {
   const { contact, channelId } = decision;
   const { rows } = await client.query<Pick<InboundChannel, 'kind' | 'phoneNumber'>>({
     ...FIND_CHANNEL,
     values: [channelId],
   });
   const { kind, phoneNumber: sender } = rows[0] as (typeof rows)[0];
-  await emitOptOutEvent(client, { ...decision, contactId: contact.id, kind, sender, person: contact });
+  const party = { contactId: contact.id, kind, sender, person: contact };
+  await recordOptOut(client, { ...decision, ...party }, toAddresses(contact));
 }

@@ -4,6 +4,7 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
 import { addFurtherNumbers } from './further-numbers-store.js';
 import type { OptOutMeaning } from './keywords.js';
+import { joinConsents } from './ledger/ledger-store.js';
 
 const FIND_WORD: Statement = {
   name: 'opt-outs-find-word',
@@ -27,7 +28,8 @@ export interface OptOutDecision {
   /** As returned by `toOptOutSender`. */
   sender: string;
   addresses: readonly string[];
-  keyword: string;
+  /** Null if the person wrote no keyword. */
+  keyword: string | null;
   /** True for a STOP. */
   isActive: boolean;
   /** Whether a STOP blocks marketing only. Default: the account's choice. */
@@ -92,6 +94,24 @@ export async function decideOptOut(client: pg.PoolClient, decision: OptOutDecisi
   return rows[0] as DecisionResult;
 }
 
+const LIMIT_TO_MARKETING: Statement = {
+  name: 'opt-outs-limit',
+  text: `UPDATE opt_outs SET keyword = NULL, marketing_only = true, decided_at = $5
+         WHERE account_id = $1 AND kind = $2::channel_kind AND sender = $3 AND phone = ANY($4::text[])
+           AND is_active AND NOT marketing_only AND decided_at <= $5`,
+};
+
+/** Makes opt-outs from all messages block marketing only. Returns whether one changed. */
+export async function limitOptOuts(
+  client: pg.PoolClient,
+  { accountId, kind, sender, addresses, decidedAt }: Omit<OptOutDecision, 'keyword' | 'isActive' | 'marketingOnly'>,
+): Promise<boolean> {
+  const all = kind === 'whatsapp' ? await addFurtherNumbers(client, sender, addresses) : addresses;
+  const values = [accountId, kind, sender, all, decidedAt.toISOString()];
+  const { rowCount } = await client.query({ ...LIMIT_TO_MARKETING, values });
+  return rowCount !== 0;
+}
+
 /** SQL for the opt-out sender of a channel `ch`, which must match `toOptOutSender`. */
 const CHANNEL_SENDER = "CASE ch.kind WHEN 'sms' THEN opt_out_sender(ch.phone_number) ELSE ch.id::text END";
 const BELONGS_TO_CHANNEL = `o.account_id = ch.account_id AND o.kind = ch.kind AND o.sender = ${CHANNEL_SENDER}`;
@@ -137,9 +157,12 @@ const JOIN_OPT_OUTS: Statement = {
            WHERE NOT existing.is_active OR (existing.marketing_only AND NOT EXCLUDED.marketing_only)`,
 };
 
+/** Also joins the entries of the consent ledger. Only contacts of WhatsApp channels have several addresses. */
 export async function joinOptOuts(client: pg.PoolClient, channelId: string, known: readonly string[]): Promise<void> {
   const addresses = await addFurtherNumbers(client, channelId, known);
-  if (addresses.length > 1) await client.query({ ...JOIN_OPT_OUTS, values: [channelId, addresses] });
+  if (addresses.length < 2) return;
+  await client.query({ ...JOIN_OPT_OUTS, values: [channelId, addresses] });
+  await joinConsents(client, channelId, addresses);
 }
 
 export interface ChannelDecision {

@@ -60,6 +60,11 @@ const KEYED_TABLES = {
               , t.decided_at AS "decidedAt"
             FROM opt_outs t JOIN jsonb_populate_recordset(NULL::opt_outs, $1::jsonb) k
               USING (account_id, kind, sender, phone) ORDER BY t.decided_at, t.account_id, t.sender`,
+  consents: `SELECT t.id, t.account_id AS "accountId", t.kind AS channel, t.sender, t.phone, t.purpose
+               , CASE WHEN t.is_granted THEN 'granted' ELSE 'withdrawn' END AS decision, t.source, t.name, t.wording
+               , t.wording_version AS "wordingVersion", t.ip, t.url, t.decided_at AS "decidedAt", t.created_at AS "createdAt"
+             FROM consents t JOIN jsonb_populate_recordset(NULL::consents, $1::jsonb) k USING (id, phone)
+             ORDER BY t.decided_at, t.id, t.phone`,
   campaignVariables: `SELECT t.campaign_id AS "campaignId", c.name AS campaign, t.phone, t.variables
                       FROM campaign_member_variables t
                         JOIN jsonb_populate_recordset(NULL::campaign_member_variables, $1::jsonb) k

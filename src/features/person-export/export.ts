@@ -5,6 +5,7 @@ import { messages } from '../erasure/messages.js';
 import {
   campaignVariables,
   codeLimits,
+  consents,
   inboundParts,
   optOuts,
   signInCodes,
@@ -26,6 +27,7 @@ import {
 const KEYED_TRACES: readonly (readonly [KeyedTable, Trace])[] = [
   ['receivedParts', inboundParts],
   ['optOuts', optOuts],
+  ['consents', consents],
   ['campaignVariables', campaignVariables],
   ['signInCodes', signInCodes],
   ['signInCodeLimits', codeLimits],
@@ -53,7 +55,7 @@ export function countExportedRows({ tables }: PersonExport): Record<string, numb
 }
 
 /**
- * Reads everything that `erasePerson` would erase, and the opt-outs that it keeps.
+ * Reads everything that `erasePerson` would erase, and the opt-outs and consent entries that it keeps.
  * @throws {AppError} as `findPersons`
  */
 export async function exportPerson(

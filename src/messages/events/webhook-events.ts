@@ -67,6 +67,17 @@ interface OptOutDecision {
   scope: 'all' | 'marketing';
 }
 
+export const CONSENT_SOURCES = ['keyword', 'whatsapp', 'import', 'api', 'form', 'double_opt_in', 'operator'] as const;
+export type ConsentSource = (typeof CONSENT_SOURCES)[number];
+
+interface RecordedConsent extends Pick<OptOutDecision, 'contactId' | 'kind' | 'channelId' | 'sender' | 'person'> {
+  consentId: string;
+  purpose: 'marketing' | 'transactional';
+  decision: 'granted' | 'withdrawn';
+  source: ConsentSource;
+  decidedAt: Date;
+}
+
 interface ClickedLink {
   messageId: string;
   kind: InboundChannel['kind'];
@@ -207,6 +218,19 @@ export const WEBHOOK_EVENTS = {
     addressFields: [],
     contactIdFields: ['contactId'],
     body: (decision: OptOutDecision) => describeDecision(decision),
+  },
+  'consent.changed': {
+    forChannel: true,
+    forAccount: true,
+    description: 'A person granted or withdrew consent to messages from a sender.',
+    addressFields: [],
+    contactIdFields: ['contactId'],
+    body: ({ kind, person, ...consent }: RecordedConsent) => {
+      const { consentId, contactId, channelId, sender, purpose, decision, source, decidedAt } = consent;
+      const { phone, userId, username } = person;
+      const place = { consentId, contactId, channel: kind, channelId, sender, phone, userId, username };
+      return { ...place, purpose, decision, source, decidedAt: decidedAt.toISOString() };
+    },
   },
   'link.clicked': {
     forChannel: true,

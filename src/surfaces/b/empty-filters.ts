@@ -1,7 +1,19 @@
 import type { FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
 /** Forms send these filters without a value if nothing is selected. */
-const OPTIONAL_FILTERS = ['status', 'groupId', 'audienceId', 'unread', 'windowOpen'] as const;
+const OPTIONAL_FILTERS = [
+  'status',
+  'groupId',
+  'audienceId',
+  'unread',
+  'windowOpen',
+  'contactId',
+  'phone',
+  'userId',
+  'purpose',
+  'decision',
+  'source',
+] as const;
 
 /** An empty filter such as `status=` counts as absent, because no entry can match it. */
 export function dropEmptyFilters(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {

@@ -90,6 +90,7 @@ function resourceEndpoints(tag: string, resource: Resource) {
 export const AUDIENCES = resourceEndpoints('Audiences', 'contacts');
 export const AUTOMATIONS = resourceEndpoints('Automations', 'automations');
 export const CAMPAIGNS = resourceEndpoints('Campaigns', 'campaigns');
+export const CONSENTS = resourceEndpoints('Consent', 'consent');
 export const CONTACTS = resourceEndpoints('Contacts', 'contacts');
 export const CONVERSATIONS = resourceEndpoints('Conversations', 'conversations');
 export const GROUPS = resourceEndpoints('Contact groups', 'contacts');

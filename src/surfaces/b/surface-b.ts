@@ -12,6 +12,7 @@ import { type AudienceOptions, audienceEndpoints } from './endpoints/audiences.j
 import { type AutomationOptions, automationEndpoints } from './endpoints/automations.js';
 import { type CampaignResultsOptions, campaignResultEndpoints } from './endpoints/campaign-results.js';
 import { type CampaignOptions, campaignEndpoints } from './endpoints/campaigns.js';
+import { type ConsentOptions, consentEndpoints } from './endpoints/consents.js';
 import { type ContactFieldOptions, contactFieldEndpoints } from './endpoints/contact-fields.js';
 import { type ContactOptions, contactEndpoints } from './endpoints/contacts.js';
 import { type ConversationOptions, conversationEndpoints } from './endpoints/conversations.js';
@@ -32,6 +33,7 @@ type EndpointOptions = MessageOptions &
   MediaEndpointOptions &
   ConversationOptions &
   ContactOptions &
+  ConsentOptions &
   ContactFieldOptions &
   ImportOptions &
   GroupOptions &
@@ -49,6 +51,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   linkEndpoints,
   conversationEndpoints,
   contactEndpoints,
+  consentEndpoints,
   contactFieldEndpoints,
   importEndpoints,
   groupEndpoints,

@@ -224,19 +224,19 @@ describe('heliograph erase', () => {
     const dryRunResult = JSON.parse(dryRun.out);
     expect(dryRunResult).toMatchObject({ erased: false, waiting: 1, optOutsKept: 2 });
     dryRunCounts = dryRunResult.rows;
-    expect(Object.keys(dryRunCounts)).toHaveLength(13);
+    expect(Object.keys(dryRunCounts)).toHaveLength(14);
     expect(await runCommand('erase', ADA)).toMatchObject({ code: 1, err: expect.stringContaining('Add --yes') });
     expect(await readUnrelated()).toEqual(stateBefore);
     expect(Object.keys(await countContaining(ADA, SECRET)).length).toBeGreaterThan(13);
   });
 
-  it('erasing a person keeps the number only in opt-outs and changes nothing about other people', async () => {
+  it('erasing a person keeps the number only in opt-outs and consent entries, and changes nothing about other people', async () => {
     const { code, out, err } = await runCommand('--json', 'erase', `+${ADA}`, '--yes');
     expect([code, err]).toEqual([0, expect.any(String)]);
     const result = JSON.parse(out);
     expect(result).toMatchObject({ erased: true, canceled: 1, optOutsKept: 2 });
     expect(result.rows).toEqual(dryRunCounts);
-    expect(await countContaining(ADA, SECRET, WAMID)).toEqual({ opt_outs: 2 });
+    expect(await countContaining(ADA, SECRET, WAMID)).toEqual({ opt_outs: 2, consents: 4 });
 
     const { bob, prices, sums } = await readUnrelated();
     expect(bob).toEqual(stateBefore.bob);
@@ -307,7 +307,7 @@ describe('heliograph erase', () => {
       { 'idempotency-key': SECRET.slice(0, 3) },
     );
     expect(repeated.statusCode).toBe(422);
-    expect(await countContaining(ADA, SECRET)).toEqual({ opt_outs: 2 });
+    expect(await countContaining(ADA, SECRET)).toEqual({ opt_outs: 2, consents: 4 });
   });
 
   it('erasing a person keeps the opt-out in force unless --forget-opt-out is given', async () => {

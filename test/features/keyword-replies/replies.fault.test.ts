@@ -14,7 +14,7 @@ const api = suiteApp({ role: 'api' });
 const FROM = '16505551234';
 
 it.each(['keyword-reply:before-commit', 'keyword-reply:committed'])(
-  'after a worker is killed at %s, the opt-out counts and exactly one reply is sent and charged',
+  'after a worker is killed at %s, the opt-out and its consent entries are stored, and exactly one reply is sent and charged',
   async (point) => {
     const { prisma, pool } = api.deps;
     await prisma.channel.deleteMany();
@@ -25,6 +25,9 @@ it.each(['keyword-reply:before-commit', 'keyword-reply:committed'])(
 
     await killWorkerAt(api, point);
     const isCommitted = point === 'keyword-reply:committed';
+    const countConsents = () => prisma.consent.count({ where: { accountId: channel.account.id, isGranted: false } });
+    // STOP withdraws consent to marketing and to transactional messages.
+    expect(await countConsents()).toBe(isCommitted ? 2 : 0);
     const countOptOuts = () => prisma.optOut.count({ where: { accountId: channel.account.id, isActive: true } });
     expect(await countOptOuts()).toBe(isCommitted ? 1 : 0);
     expect(await listReplies(api, channel)).toHaveLength(isCommitted ? 1 : 0);
@@ -41,6 +44,7 @@ it.each(['keyword-reply:before-commit', 'keyword-reply:committed'])(
       const id = replies[0]?.id as string;
       await waitForStatus(api, [id], 'sent');
       expect(await countOptOuts()).toBe(1);
+      expect(await countConsents()).toBe(2);
       expect(await listResults(api, channel)).toMatchObject([{ messageId: id, code: null }]);
       const { priceMicros } = await prisma.message.findFirstOrThrow({ where: { id } });
       expect(await readBalance(api.deps, channel.account.id)).toBe(100_000_000n - priceMicros);

@@ -151,6 +151,26 @@ const DOCUMENTATION: Readonly<Record<EventType, Documentation>> = {
     values: { keyword: 'start' },
     meanings: OPT_OUT_MEANINGS,
   },
+  'consent.changed': {
+    description:
+      'A person granted or withdrew [consent](../audience/consent.md) to messages from a sender. STOP and START send one event ' +
+      'for each purpose that they are about.',
+    values: { purpose: 'marketing', decision: 'granted' },
+    meanings: {
+      ...{
+        contactId: OPT_OUT_MEANINGS.contactId,
+        channel: OPT_OUT_MEANINGS.channel,
+        channelId: OPT_OUT_MEANINGS.channelId,
+      },
+      ...{ sender: OPT_OUT_MEANINGS.sender, phone: OPT_OUT_MEANINGS.phone },
+      consentId: 'the entry of the consent ledger',
+      purpose: '`marketing` or `transactional`',
+      decision: '`granted` or `withdrawn`',
+      source:
+        '`keyword`, `whatsapp` (the person changed it in the app), `import`, `api`, `form`, `double_opt_in` or `operator`',
+      decidedAt: 'when the person decided',
+    },
+  },
   'link.clicked': {
     description:
       'A person clicked a [short link](../send/short-links.md) in a message. Bots and link previews send no event. Clicks on a link ' +

@@ -58,6 +58,18 @@ export const EVENT_SAMPLES: Readonly<Record<keyof typeof WEBHOOK_EVENTS, Sample>
     buildEventBody('contact.merged', { contact: describeContact(person), channelId, mergedContactId: 'other' }),
   'contact.opted_out': (person, channel) => buildEventBody('contact.opted_out', describeOptOut(person, channel)),
   'contact.opted_in': (person, channel) => buildEventBody('contact.opted_in', describeOptOut(person, channel)),
+  'consent.changed': (person, { channelId, phoneNumber: sender }) =>
+    buildEventBody('consent.changed', {
+      ...{
+        consentId: 'n',
+        contactId: person.contactId,
+        kind: 'whatsapp',
+        channelId,
+        sender,
+        person: describePerson(person),
+      },
+      ...{ purpose: 'marketing', decision: 'granted', source: 'form', decidedAt: AT },
+    }),
   'link.clicked': (person, { channelId }) =>
     buildEventBody('link.clicked', {
       ...{ messageId: MESSAGE_ID, kind: 'whatsapp', channelId, campaignId: 'k', contactId: person.contactId },

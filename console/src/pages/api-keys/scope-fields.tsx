@@ -12,6 +12,7 @@ const AREAS: readonly [area: Area, read: Scope | null, change: Scope | null][] =
   ['messages', 'messages:read', 'messages:send'],
   ['conversations', 'conversations:read', 'conversations:write'],
   ['contacts', 'contacts:read', 'contacts:write'],
+  ['consent', 'consent:read', 'consent:write'],
   ['media', 'media:read', 'media:write'],
   ['templates', 'templates:read', 'templates:write'],
   ['campaigns', 'campaigns:read', 'campaigns:write'],

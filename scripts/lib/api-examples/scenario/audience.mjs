@@ -155,6 +155,24 @@ export const audienceSteps = [
   { operation: 'deleteAudience', title: 'An audience', path: { id: '<audience.data.id>' } },
 
   {
+    operation: 'createConsent',
+    title: 'Consent by form',
+    body: {
+      ...{ contactId: '<ada.data.id>', purpose: 'marketing', decision: 'granted', source: 'form' },
+      ...{ wording: 'Send me offers, at most two a week.', wordingVersion: '2026-11' },
+      ...{ ip: '203.0.113.7', url: 'https://shop.example/newsletter', decidedAt: '2026-11-21T08:30:00Z' },
+    },
+  },
+  {
+    operation: 'createConsent',
+    title: 'The time is in the future',
+    body: { phone: '14155550145', purpose: 'marketing', decision: 'granted', decidedAt: '2999-01-01T00:00:00Z' },
+    status: 400,
+  },
+  { operation: 'listConsents', title: 'Consent to marketing', query: { purpose: 'marketing' } },
+  { operation: 'getContactConsent', title: 'A contact', path: { id: '<ada.data.id>' } },
+
+  {
     operation: 'estimateCampaign',
     title: 'A template without parameters',
     body: { name: 'Spring sale', templateName: 'hello_world', language: 'en_US', groupId: '<group.data.id>' },

@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/clock.js';
 import { inTransaction } from '../../../platform/store/connections/pool.js';
 import { retryTransaction } from '../../../platform/store/repeat.js';
 import { toStorable } from '../../../platform/store/storable.js';
-import { emitOptOutEvent, findOptOutParty } from '../../opt-outs/opt-out-events.js';
+import { findOptOutParty, recordOptOut } from '../../opt-outs/opt-out-events.js';
 import { decideOptOut } from '../../opt-outs/opt-out-store.js';
 import { findHolders } from './identity-store.js';
 
@@ -32,7 +32,7 @@ export async function recordPreference(
       if (!hasChanged) return;
       const party = await findOptOutParty(client, decision);
       const event = { isActive: wantsNone, marketingOnly: wantsNone, source: 'whatsapp', at: decidedAt } as const;
-      await emitOptOutEvent(client, { ...party, accountId, ...event });
+      await recordOptOut(client, { ...party, accountId, ...event }, decision.addresses);
     }),
   );
 }

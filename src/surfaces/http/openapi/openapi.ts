@@ -49,6 +49,7 @@ const TAGS = {
   Contacts: 'The people a channel communicates with.',
   'Contact groups': 'Lists of contacts.',
   Audiences: 'Saved conditions that select contacts.',
+  Consent: 'Who granted or withdrew consent to messages.',
   Media: 'Files for messages: uploaded by you or sent by contacts.',
   Templates: 'WhatsApp message templates of a channel.',
   Campaigns: 'A template message to every contact of a group.',
