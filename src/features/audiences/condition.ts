@@ -21,7 +21,7 @@ export type Operator =
   | 'isNotSet'
   | CampaignOutcome;
 
-export const CAMPAIGN_OUTCOMES = ['delivered', 'read', 'replied', 'failed', 'notReached'] as const;
+export const CAMPAIGN_OUTCOMES = ['delivered', 'read', 'replied', 'clicked', 'failed', 'notReached'] as const;
 export type CampaignOutcome = (typeof CAMPAIGN_OUTCOMES)[number];
 
 /** One comparison. Operators such as `isSet` have no value. */

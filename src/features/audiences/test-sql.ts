@@ -76,6 +76,7 @@ const HAS_STATUS: Readonly<Record<CampaignOutcome, string>> = {
   delivered: "m.status IN ('delivered', 'read')",
   read: "m.status = 'read'",
   replied: 'EXISTS (SELECT FROM inbound_messages i WHERE i.conversation_id = v.id AND i.received_at >= m.created_at)',
+  clicked: 'EXISTS (SELECT FROM links l WHERE l.message_id = m.id AND l.first_clicked_at IS NOT NULL)',
   failed: "m.status IN ('failed', 'undelivered', 'rejected', 'expired')",
   notReached: "m.status NOT IN ('delivered', 'read')",
 };

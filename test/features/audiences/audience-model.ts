@@ -60,6 +60,8 @@ export interface ModelMessage {
   campaign: number | null;
   status: 'queued' | 'sent' | 'delivered' | 'read' | 'undelivered' | 'failed' | 'rejected' | 'expired' | 'canceled';
   createdAt: Date;
+  /** By a bot only, or by a person; null without a link. */
+  clickedBy: 'nobody' | 'bot' | 'person' | null;
 }
 
 export interface ModelContact {
@@ -127,6 +129,7 @@ export const contactArbitrary: fc.Arbitrary<ModelContact> = fc.record({
         ] as const),
       ),
       createdAt: time,
+      clickedBy: fc.constantFrom(null, 'nobody', 'bot', 'person'),
     }),
     { maxLength: 2 },
   ),
@@ -162,7 +165,11 @@ export function conditionArbitrary(ids: { groups: string[]; campaigns: string[] 
       withValue(['before', 'after'], field, day),
       withValue(['inLastDays', 'notInLastDays'], field, days),
     ]),
-    withValue(['delivered', 'read', 'replied', 'failed', 'notReached'], 'campaign', fc.constantFrom(...ids.campaigns)),
+    withValue(
+      ['delivered', 'read', 'replied', 'clicked', 'failed', 'notReached'],
+      'campaign',
+      fc.constantFrom(...ids.campaigns),
+    ),
     withoutValue(
       'fields.city',
       'fields.seats',
@@ -238,7 +245,12 @@ function findCountry({ number: phone, userCountry }: ModelContact, { findDestina
   return phone === null ? userCountry : findDestination(`${phone}100`).country;
 }
 
-function hasOutcome({ status, createdAt }: ModelMessage, { inbound }: ModelContact, outcome: CampaignOutcome): boolean {
+function hasOutcome(
+  { status, createdAt, clickedBy }: ModelMessage,
+  { inbound }: ModelContact,
+  outcome: CampaignOutcome,
+): boolean {
+  if (outcome === 'clicked') return clickedBy === 'person';
   if (outcome === 'replied') return inbound.some((each) => each >= createdAt);
   if (outcome === 'read') return status === 'read';
   const isDelivered = status === 'delivered' || status === 'read';

@@ -118,6 +118,16 @@ async function insertHistory(scope: { accountId: string; channelId: string }, co
       ...{ carrier: 'simulator', sender: channel.phoneNumber, recipient: address, body: 'Hi' },
     })),
   });
+  await prisma.link.createMany({
+    data: outbound.flatMap(({ createdAt, clickedBy }, position) => {
+      if (clickedBy === null) return [];
+      const firstClickedAt = clickedBy === 'person' ? createdAt : null;
+      return {
+        ...{ code: newId(), messageId: deriveId(createdAt, `${contactId} ${position}`), ...scope },
+        ...{ target: 'http://127.0.0.1/', botClicks: clickedBy === 'bot' ? 1 : 0, firstClickedAt },
+      };
+    }),
+  });
   await prisma.inboundMessage.createMany({
     data: inbound.map((receivedAt, position) => ({
       ...{ id: newId(), ...scope, conversationId, carrierMessageId: `${contactId} ${position}` },

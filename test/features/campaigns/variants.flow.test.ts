@@ -96,6 +96,24 @@ describe('a campaign with variants', () => {
     });
   });
 
+  it('the variant with the most clicks by people wins', async () => {
+    const { id } = await create({
+      variants: [variant('second', 50)],
+      test: { share: 50, criterion: 'clicked', minutes: 60 },
+    });
+    const tested = await waitForTest(id);
+    await test.deps.prisma.link.createMany({
+      data: tested.map(({ id: messageId, campaignVariant }) => ({
+        ...{ code: messageId, messageId, accountId: channel.account.id, target: 'http://127.0.0.1/' },
+        ...(campaignVariant === 1 ? { clicks: 1, firstClickedAt: clock.now() } : { botClicks: 1 }),
+      })),
+    });
+    clock.advance(61 * 60_000);
+    await waitForCampaign(test, channel, id, 'completed');
+    await expectOneEach(id);
+    expect(await readCampaign(test, channel, id)).toMatchObject({ winner: 'B', winnerReason: 'most' });
+  });
+
   it('an SMS campaign divides its members among texts, which all get the opt-out line', async () => {
     const sms = await createTestChannel(test.deps, undefined, { kind: 'sms' });
     const members = await createGroup(test.deps, sms, { size: 10 });

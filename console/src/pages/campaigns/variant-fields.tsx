@@ -13,7 +13,7 @@ import { formatNumber } from '../../ui/values/numbers.js';
 
 const words = text.campaignVariants;
 const LETTERS = ['A', 'B', 'C', 'D'];
-const CRITERIA = ['delivered', 'read', 'replied'] as const;
+const CRITERIA = ['delivered', 'read', 'replied', 'clicked'] as const;
 
 export interface VariantsForm {
   further: readonly { text: string; templateId: string; values: Readonly<Record<string, string>>; share: number }[];

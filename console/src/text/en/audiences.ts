@@ -73,6 +73,7 @@ export const audiences = {
     delivered: 'was delivered',
     read: 'was read',
     replied: 'was replied to',
+    clicked: 'has a clicked link',
     failed: 'failed',
     notReached: 'was not delivered',
   } satisfies Record<Operator, string>,

@@ -11,7 +11,7 @@ export const campaignVariants = {
   test: 'Test first, then send the winner to everyone else',
   testShare: 'Recipients in the test, in percent',
   criterion: 'The winner has the most',
-  criteria: { delivered: 'deliveries', read: 'reads', replied: 'replies' },
+  criteria: { delivered: 'deliveries', read: 'reads', replied: 'replies', clicked: 'clicks' },
   hours: 'Hours until the winner is chosen',
   tieRule: 'On a tie, or if there are none, variant A wins.',
   results: 'Results by variant',

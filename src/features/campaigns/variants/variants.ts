@@ -13,7 +13,7 @@ export interface FurtherVariant {
   content: TemplateContent | Pick<TextContent, 'type' | 'text'>;
 }
 
-export const CRITERIA = ['delivered', 'read', 'replied'] as const;
+export const CRITERIA = ['delivered', 'read', 'replied', 'clicked'] as const;
 export type Criterion = (typeof CRITERIA)[number];
 
 export interface VariantTest {

@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
-import { REPLIED_AT } from '../responses-sql.js';
+import { CLICKED_AT, REPLIED_AT } from '../responses-sql.js';
 import type { Criterion, VariantEvents, Winner } from './variants.js';
 
 const EVENT_SQL: Readonly<Record<Criterion, string>> = {
   delivered: `m.status IN ('delivered', 'read')`,
   read: `m.status = 'read'`,
   replied: `m.sent_at IS NOT NULL AND ${REPLIED_AT} IS NOT NULL`,
+  clicked: `${CLICKED_AT} IS NOT NULL`,
 };
 
 const buildCount = (criterion: Criterion): PlannedStatement => ({
