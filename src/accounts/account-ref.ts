@@ -16,10 +16,13 @@ export const KEY_ACCOUNT_COLUMNS = {
   senderIds: true,
   defaultCountry: true,
   spendGuard: true,
+  frequencyCap: true,
 } as const;
 
 export interface AccountRef extends Guarded {
   id: string;
   currency: string;
   rateCardId: string;
+  /** The column `accounts.frequency_cap`. */
+  frequencyCap?: unknown;
 }

@@ -132,6 +132,10 @@ describe('the audit log records every change of', () => {
       before: { stopScope: 'all' },
       after: { stopScope: 'marketing' },
     });
+    expect(await change('account frequency-cap', '3', '--days', '7')).toEqual({
+      before: { frequencyCap: null },
+      after: { frequencyCap: '3 in 7 days' },
+    });
     await runAudited('rate create-card', 'dear', 'USD', '--sms', '0.5', '--whatsapp', '0.4');
     expect(await change('account rate-card', 'dear')).toEqual({
       before: { rateCard: 'standard' },

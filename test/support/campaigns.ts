@@ -11,6 +11,7 @@ export interface CampaignResponse {
   messageCount: number;
   skippedCount: number;
   refusedCount: number;
+  cappedCount: number;
   counts: Record<string, number>;
   errorMessage: string | null;
   scheduledAt: string | null;

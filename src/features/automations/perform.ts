@@ -1,4 +1,6 @@
+import { readFrequencyCap } from '../../accounts/frequency-cap.js';
 import type { AcceptingTransaction } from '../../messages/accept/accept-within.js';
+import { createCapError } from '../../messages/accept/guard/cap-book.js';
 import { describeSettings } from '../../messages/accept/guard/destinations.js';
 import type { PendingRequest } from '../../messages/accept/pending-request.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -24,7 +26,7 @@ export type StepAction = (transaction: AcceptingTransaction) => Promise<PendingR
 
 /**
  * @throws {AppError} WINDOW_EXPIRED, among others. Performing the step may also throw INSUFFICIENT_BALANCE, NOT_FOUND,
- * DESTINATION_REFUSED and LIMIT_REACHED.
+ * DESTINATION_REFUSED, LIMIT_REACHED and FREQUENCY_CAP.
  * @throws {MissingVariable}
  */
 export async function prepareStep(options: PerformOptions, run: OwnedRun, step: Step): Promise<StepAction> {
@@ -89,6 +91,8 @@ function createSendAction(
         describeSettings([`heliograph guard set ${id} --allow`, `heliograph guard set ${id} --limit`]);
       throw new AppError('DESTINATION_REFUSED', message);
     }
+    const cap = readFrequencyCap(sender.account.frequencyCap);
+    if (cap && committed.capped > 0) throw createCapError(cap, [contact.phone ?? contact.id]);
     return committed.pending[0] ?? null;
   };
 }

@@ -41,7 +41,7 @@ WITH due AS (
   RETURNING r.*
 )
 SELECT r.id, r.automation_id, r.steps, r.step, r.variables, r.started_at, r.account_id, r.channel_id, a.currency,
-       a.rate_card_id, a.spend_guard, h.kind, h.phone_number, h.carrier, h.is_active, c.id AS contact_id, c.phone, c.user_id, c.username, ${selectFieldColumns('c.')}, c.fields
+       a.rate_card_id, a.spend_guard, a.frequency_cap, h.kind, h.phone_number, h.carrier, h.is_active, c.id AS contact_id, c.phone, c.user_id, c.username, ${selectFieldColumns('c.')}, c.fields
 FROM claimed r
 JOIN accounts a ON a.id = r.account_id
 JOIN channels h ON h.id = r.channel_id

@@ -54,7 +54,7 @@ WITH due AS (
 SELECT t.id, t.template_name AS "templateName", t.language, t.components, t.text, t.opt_out_line AS "optOutLine",
        t.variables, t.shorten_links, t.group_id, t.cursor, t.message_count, t.account_id, t.variants, t.test, t.test_ends_at,
        t.winner,
-       t.channel_id, a.currency, a.rate_card_id, a.spend_guard, c.kind, c.phone_number, c.carrier, c.is_active
+       t.channel_id, a.currency, a.rate_card_id, a.spend_guard, a.frequency_cap, c.kind, c.phone_number, c.carrier, c.is_active
 FROM claimed t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
 };
 
@@ -139,7 +139,7 @@ const ADVANCE: Statement = {
   name: 'campaigns-advance',
   text: `
 UPDATE campaigns SET cursor = $3, message_count = message_count + $4, skipped_count = skipped_count + $5,
-  refused_count = refused_count + $6, next_look = now()
+  refused_count = refused_count + $6, capped_count = capped_count + $8, next_look = now()
 WHERE id = $1 AND status = 'running' AND paused_at IS NULL AND cursor IS NOT DISTINCT FROM $2::uuid
   AND winner IS NOT DISTINCT FROM $7::smallint`,
 };
@@ -151,6 +151,8 @@ export interface Progress {
   skipped: number;
   /** Members refused by the account's spending guard. */
   refused: number;
+  /** Members who had reached the account's frequency cap. */
+  capped: number;
 }
 
 /**
@@ -160,9 +162,9 @@ export interface Progress {
 export async function advanceCursor(
   connection: pg.Pool | pg.PoolClient,
   campaign: RunningCampaign,
-  { cursor, messages, skipped, refused }: Progress,
+  { cursor, messages, skipped, refused, capped }: Progress,
 ): Promise<boolean> {
-  const values = [campaign.id, campaign.cursor, cursor, messages, skipped, refused, campaign.winner];
+  const values = [campaign.id, campaign.cursor, cursor, messages, skipped, refused, campaign.winner, capped];
   const { rowCount } = await connection.query({ ...ADVANCE, values });
   return rowCount === 1;
 }

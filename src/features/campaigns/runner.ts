@@ -171,7 +171,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
         purpose: 'marketing',
       });
       if (!committed) throw new InsufficientBalance();
-      const { pending, skipped, refused, contactIds } = committed;
+      const { pending, skipped, refused, capped, contactIds } = committed;
       const messages = pending.reduce((sum, { ids }) => sum + ids.length, 0);
       // Deleting a straggler's row claims the straggler. If a row is missing, another runner or a merge has already
       // deleted it.
@@ -186,6 +186,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
         messages,
         skipped,
         refused,
+        capped,
       });
       if (!hasAdvanced) throw new CampaignOvertaken();
       // After a test, everyone without a message gets another turn.
@@ -213,7 +214,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
     if (!(await groupExists(pool, campaign.groupId))) {
       throw new AppError('NOT_FOUND', 'The group of the campaign was deleted.');
     }
-    await advanceCursor(pool, campaign, { cursor: END_CURSOR, messages: 0, skipped: 0, refused: 0 });
+    await advanceCursor(pool, campaign, { cursor: END_CURSOR, messages: 0, skipped: 0, refused: 0, capped: 0 });
   }
 
   async #finish(campaign: RunningCampaign): Promise<void> {

@@ -12,6 +12,7 @@ export interface DueFallback extends CarriedRow {
   currency: string;
   rateCardId: string;
   spendGuard: unknown;
+  frequencyCap: unknown;
   /** Spending guard of the message's API key; null without a key or guard. */
   keyGuard: unknown;
   fallback: SmsFallback;
@@ -33,6 +34,7 @@ const CLAIM: Statement = {
   name: 'fallbacks-take',
   text: `
 SELECT f.message_id AS "messageId", m.account_id AS "accountId", a.currency, a.rate_card_id AS "rateCardId", a.spend_guard AS "spendGuard",
+       a.frequency_cap AS "frequencyCap",
        (SELECT k.spend_guard FROM api_keys k WHERE k.id = m.key_id) AS "keyGuard",
        m.content->'fallback' AS fallback, ${NUMBER} AS number, ${CARRIED_COLUMNS},
        (SELECT v.expires_at FROM verifications v WHERE v.id = m.verification_id) AS "codeEndsAt",

@@ -151,8 +151,8 @@ export class FallbackRunner extends BackgroundWork<FallbackRunnerOptions> {
   }
 
   #toSmsRequest(claimed: DueFallback, codeSeconds: number | null): SendRequest {
-    const { accountId, currency, rateCardId, spendGuard, fallback } = claimed;
-    const account = { id: accountId as string, currency, rateCardId, spendGuard };
+    const { accountId, currency, rateCardId, spendGuard, frequencyCap, fallback } = claimed;
+    const account = { id: accountId as string, currency, rateCardId, spendGuard, frequencyCap };
     const carried = readCarried(claimed);
     return {
       ...carried,

@@ -8,6 +8,7 @@ const REASONS: Partial<Record<ErrorCode, string>> = {
   DESTINATION_REFUSED: 'destination',
   LIMIT_REACHED: 'limit',
   SENDING_HELD: 'hold',
+  FREQUENCY_CAP: 'frequency_cap',
 };
 
 export class AcceptTally {
@@ -41,7 +42,7 @@ export class AcceptTally {
       ),
       buildReasonMetric(
         'heliograph_guard_refusals_total',
-        'Sends that a spending guard rejected: destination, limit or hold',
+        'Sends that a spending guard or a frequency cap rejected: destination, limit, hold or frequency_cap',
         this.#refusals,
       ),
       buildReasonMetric(

@@ -4,6 +4,7 @@ import { lockAccounts } from '../../accounts/ledger-store.js';
 import { AccountLocked, type LockedAccounts, SHARED_LOCK_MS } from '../../accounts/locked-accounts.js';
 import { inTransaction } from '../../platform/store/connections/pool.js';
 import type { SendRequest } from '../compose/send-request.js';
+import type { RecipientsAtLimit } from './guard/commit-guarded.js';
 import type { CommitOutcome, PendingRequest } from './pending-request.js';
 
 export interface AcceptingTransaction {
@@ -13,9 +14,9 @@ export interface AcceptingTransaction {
   commit(batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
   /**
    * Finds recipients who would cause the whole send to be refused, because their numbers are held or they have reached
-   * a per-recipient limit.
+   * a per-recipient limit (`guard`) or the frequency cap (`cap`).
    */
-  findRecipientsAtLimit(batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
+  findRecipientsAtLimit(batch: readonly PendingRequest[]): Promise<RecipientsAtLimit>;
 }
 
 /** Rows are locked in the order of these members (docs/architecture.md). */
@@ -39,7 +40,7 @@ export interface AcceptWithinSteps {
   timeoutMs: number;
   prepare(request: SendRequest, client: pg.PoolClient): Promise<PendingRequest>;
   commit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<readonly CommitOutcome[]>;
-  findRecipientsAtLimit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<ReadonlySet<string>>;
+  findRecipientsAtLimit(client: pg.PoolClient, batch: readonly PendingRequest[]): Promise<RecipientsAtLimit>;
   hit(faultPoint: string): Promise<void> | void;
   onAccepted(accepted: readonly PendingRequest[]): void;
 }

@@ -48,6 +48,7 @@ export class Acceptor {
    * Accepts a send, or returns the response to an earlier request with the same idempotency key.
    * @param commit used instead of the batched commit
    * @throws {AppError} INSUFFICIENT_BALANCE; DESTINATION_REFUSED, LIMIT_REACHED and SENDING_HELD by the guard;
+   * FREQUENCY_CAP for marketing;
    * IDEMPOTENCY_MISMATCH if the key was used for another request; UNAVAILABLE if the server is overloaded or cannot find out
    * whether the commit happened
    */
@@ -190,6 +191,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'DESTINATION_REFUSED',
   'LIMIT_REACHED',
   'SENDING_HELD',
+  'FREQUENCY_CAP',
 ]);
 
 class KeyTaken extends Error {}

@@ -162,6 +162,7 @@ export const MESSAGE_COLUMNS = {
     plain: 'never',
     carried: true,
   },
+  is_capped: { type: 'boolean', perRequest: ({ frequencyCap }) => (frequencyCap ? true : null), plain: 'never' },
   ignores_opt_out: { type: 'boolean', perRequest: ({ request }) => request.ignoresOptOut ?? null, plain: 'never' },
 } satisfies Readonly<Record<string, Column>>;
 

@@ -1,4 +1,5 @@
 import type { AccountLocations } from '../../accounts/account-locations.js';
+import type { FrequencyCap } from '../../accounts/frequency-cap.js';
 import type { OwnedLimit, Watch } from '../../accounts/guard/guard.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import type { SendRequest } from '../compose/send-request.js';
@@ -20,6 +21,8 @@ export interface PendingRequest {
   storedBytes: number;
   limits: readonly OwnedLimit[];
   watch: Watch | null;
+  /** Null for messages that are not marketing. */
+  frequencyCap: FrequencyCap | null;
 }
 
 /** `conflict` means that the idempotency key is already used, and `unfunded` that the account could not pay for the batch. */

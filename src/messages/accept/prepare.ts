@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { readFrequencyCap } from '../../accounts/frequency-cap.js';
 import { findWatch, isGuarded } from '../../accounts/guard/guard.js';
 import type { Routing } from '../../carriers/registry/routing.js';
 import type { Clock } from '../../platform/clock.js';
@@ -47,6 +48,7 @@ export async function prepareSend(
     storedBytes,
     limits: listLimits(request.account),
     watch: findWatch(request.account),
+    frequencyCap: request.purpose === 'marketing' ? readFrequencyCap(request.account.frequencyCap) : null,
   };
 }
 

@@ -3,6 +3,8 @@ export const ERROR_STATUS = {
   /** The carrier refused a valid request. */
   CARRIER_REFUSED: 400,
   OPTED_OUT: 400,
+  /** The recipient has got as many marketing messages as the account allows. */
+  FREQUENCY_CAP: 400,
   UNAUTHORIZED: 401,
   INSUFFICIENT_BALANCE: 402,
   FORBIDDEN: 403,

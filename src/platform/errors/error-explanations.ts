@@ -39,6 +39,11 @@ export const ERROR_EXPLANATIONS: Readonly<Record<ErrorCode, Explanation>> = {
     happened: 'The contact has not written to this channel within the last 24 hours.',
     action: 'Send a template instead, or wait for the contact to write again.',
   },
+  FREQUENCY_CAP: {
+    happened: 'A recipient has already got as many marketing messages as the account allows in this period.',
+    action:
+      'Wait until the time in the message, or leave the recipient out: [Cap marketing messages](../send/frequency-caps.md).',
+  },
   DESTINATION_REFUSED: {
     happened: 'The account or key may not send to this country or kind of number.',
     action: 'Ask the operator to allow the destination: [Limit spending](../run/spending.md).',

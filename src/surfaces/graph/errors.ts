@@ -99,6 +99,8 @@ function findMetaCode(error: PublicError): MetaCode {
       return 131047;
     case 'OPTED_OUT':
       return 131050;
+    case 'FREQUENCY_CAP':
+      return 131049;
     case 'CARRIER_REFUSED':
       return toMetaCode(error.carrierCode);
     case 'DESTINATION_REFUSED':

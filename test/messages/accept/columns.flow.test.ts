@@ -128,6 +128,7 @@ describe('every column of messages', () => {
     storedBytes: 100,
     limits: [],
     watch: null,
+    frequencyCap: request.purpose === 'marketing' ? { messages: 1000, days: 1 } : null,
   });
   const createFullRequest = (): PendingRequest['request'] => ({
     ...sendRequest(channel.account, { body: 'All of it', priority: 3 }),
@@ -324,6 +325,7 @@ describe('every column of messages', () => {
       'content',
       'campaign_id',
       'campaign_variant',
+      'is_capped',
     ];
     const timeColumns = ['scheduled_at', 'not_before', 'next_look'];
     // Without tracing, the column `traceparent` stays empty, so fallbacks.flow.test.ts and tracing.flow.test.ts test its
@@ -333,7 +335,7 @@ describe('every column of messages', () => {
     );
     for (const column of sharedColumns) expect([column, sms[column]]).toEqual([column, message[column]]);
     for (const column of sharedColumns.filter(
-      (name) => !['recipient_plus', 'verification_id', 'traceparent', 'ignores_opt_out'].includes(name),
+      (name) => !['recipient_plus', 'verification_id', 'traceparent', 'is_capped', 'ignores_opt_out'].includes(name),
     )) {
       expect([column, sms[column] === null]).toEqual([column, false]);
     }
@@ -355,6 +357,7 @@ describe('every column of messages', () => {
       'scheduled_at',
       'key_id',
       'ignores_opt_out',
+      'is_capped',
       'campaign_variant',
     ];
     for (const column of columns.filter((name) => ![...LATER, ...BY_CLOCK].includes(name))) {

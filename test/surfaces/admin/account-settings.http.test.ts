@@ -103,6 +103,13 @@ describe('an account', () => {
     expect(await getSettings()).toMatchObject({ lowBalance: null, stopScope: 'all' });
     await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { stopScope: 'marketing' });
     expect(await getSettings()).toMatchObject({ lowBalance: null, stopScope: 'marketing' });
+    for (const frequencyCap of [{ messages: 3, days: 7 }, null]) {
+      await accountOwner.ask('PATCH', `/accounts/${id}/settings`, { frequencyCap });
+      expect(await getSettings()).toMatchObject({ stopScope: 'marketing', frequencyCap });
+    }
+    const wrongCap = { frequencyCap: { messages: 0, days: 7 } };
+    const wrongResponse = await accountOwner.ask('PATCH', `/accounts/${id}/settings`, wrongCap);
+    expect(wrongResponse.json().error.message).toContain('frequencyCap');
     for (const [method, path, body] of [
       ['PATCH', '', { isActive: false }],
       ['POST', '/credits', { amount: '1000' }],

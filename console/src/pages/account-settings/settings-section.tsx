@@ -17,7 +17,7 @@ import { Money } from '../../ui/values/numbers.js';
 const words = text.accountSettings;
 
 export function SettingsSection({ account }: { account: AccountSettings }) {
-  const { lowBalance, senderIds, currency, rateCard, defaultCountry, optOutLine, stopScope } = account;
+  const { lowBalance, senderIds, currency, rateCard, defaultCountry, optOutLine, stopScope, frequencyCap } = account;
   const ownsAccount = useCan('owner');
   const ownsInstallation = useCan('owner', 'installation');
   const lowBalanceText = lowBalance === null ? words.never : <Money amount={lowBalance} currency={currency} />;
@@ -30,6 +30,7 @@ export function SettingsSection({ account }: { account: AccountSettings }) {
             <LowBalanceForm account={account} />
             <OptOutLineForm account={account} />
             <StopScopeForm account={account} />
+            <FrequencyCapForm account={account} />
           </>
         ) : (
           <Facts
@@ -37,6 +38,12 @@ export function SettingsSection({ account }: { account: AccountSettings }) {
               [words.lowBalance, lowBalanceText],
               [words.optOutLine, optOutLine ?? words.never],
               [words.stopScope, words.stopScopes[stopScope]],
+              [
+                words.frequencyCap,
+                frequencyCap
+                  ? words.frequencyCapText(frequencyCap.messages, words.frequencyCapSpans[frequencyCap.days])
+                  : words.never,
+              ],
             ]}
           />
         )}
@@ -120,6 +127,44 @@ function StopScopeForm({ account: { id, stopScope } }: { account: AccountSetting
           value={values.stopScope}
           onChange={(event) => set('stopScope', event.currentTarget.value === 'marketing' ? 'marketing' : 'all')}
         />
+      )}
+    </SettingForm>
+  );
+}
+
+function FrequencyCapForm({ account: { id, frequencyCap } }: { account: AccountSettings }) {
+  const { values, changes, isChanged, set, settle } = useFieldEdits({
+    messages: String(frequencyCap?.messages ?? ''),
+    days: String(frequencyCap?.days ?? 1),
+  });
+  const save = async () => {
+    const messages = values.messages.trim();
+    const days = values.days === '7' ? 7 : 1;
+    await changeOwnSettings(id, { frequencyCap: messages === '' ? null : { messages: Number(messages), days } });
+    settle(changes);
+  };
+  return (
+    <SettingForm isChanged={isChanged} save={save}>
+      {(error) => (
+        <>
+          <TextField
+            label={words.frequencyCap}
+            description={words.frequencyCapHint}
+            inputMode="numeric"
+            value={values.messages}
+            error={findFieldProblem(error, 'frequencyCap.messages')}
+            onChange={(messages) => set('messages', messages)}
+          />
+          <NativeSelect
+            label={words.frequencyCapDays}
+            data={[
+              { value: '1', label: words.frequencyCapSpans[1] },
+              { value: '7', label: words.frequencyCapSpans[7] },
+            ]}
+            value={values.days}
+            onChange={(event) => set('days', event.currentTarget.value)}
+          />
+        </>
       )}
     </SettingForm>
   );

@@ -124,7 +124,7 @@ const STAGES = [
 const ENDED: readonly string[] = ['completed', 'canceled', 'failed'];
 
 function Reach({ campaign }: { campaign: Campaign }) {
-  const { counts, recipientCount, leftCount, skippedCount, refusedCount, status, errorMessage } = campaign;
+  const { counts, recipientCount, leftCount, skippedCount, refusedCount, cappedCount, status, errorMessage } = campaign;
   const stages = STAGES.map(({ key, statuses, color }) => ({
     key,
     color,
@@ -156,6 +156,7 @@ function Reach({ campaign }: { campaign: Campaign }) {
         ))}
         {skippedCount > 0 && <Figure label={words.passedOver} value={skippedCount} />}
         {refusedCount > 0 && <Figure label={words.refused} value={refusedCount} />}
+        {cappedCount > 0 && <Figure label={words.capped} value={cappedCount} />}
         {!isOver && <Figure label={words.remaining} value={leftCount} />}
       </Group>
       {isOver && unsentCount > 0 && (

@@ -67,6 +67,7 @@ export const campaigns = {
   progress: 'Progress',
   recipient: 'Recipient',
   refused: 'Refused by the guard',
+  capped: 'Over the frequency cap',
   recipientStatus: 'Message status',
   recipients: 'Recipients',
   recipientTable: 'Messages of the campaign',

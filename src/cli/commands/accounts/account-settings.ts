@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import {
   STOP_SCOPES,
   type StopScope,
@@ -12,6 +12,13 @@ import {
 import { lockAccount, requireAccount } from '../../../accounts/accounts.js';
 import { type ChangeStore, makeChange } from '../../../accounts/audit/change.js';
 import { diffForAudit } from '../../../accounts/audit/diff.js';
+import {
+  describeCapSpan,
+  type FrequencyCap,
+  MAX_CAP_MESSAGES,
+  readFrequencyCap,
+  setFrequencyCap,
+} from '../../../accounts/frequency-cap.js';
 import { formatMoney, parseMoney } from '../../../accounts/money.js';
 import { cancelWaitingStep } from '../../../features/cancel-waiting/cancel.js';
 import type { Account, Prisma } from '../../../platform/generated/prisma/client.js';
@@ -115,6 +122,24 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     });
 
   account
+    .command('frequency-cap')
+    .description('set the most marketing messages per phone number, over all channels of an account')
+    .argument('<account-id>')
+    .argument('<messages>', `1 to ${MAX_CAP_MESSAGES}; off: no cap`)
+    .addOption(
+      new Option('--days <days>', '1: in the last 24 hours; 7: in the last 7 days').choices(['1', '7']).default('1'),
+    )
+    .action(async (accountId: string, value: string, { days }: { days: '1' | '7' }, command: Command) => {
+      const frequencyCap: FrequencyCap | null =
+        value === 'off' ? null : { messages: Number(value), days: days === '1' ? 1 : 7 };
+      await changeAccount(accountId, 'account.change', (prisma) => setFrequencyCap(prisma, accountId, frequencyCap));
+      const text = frequencyCap
+        ? `A phone number gets at most ${describeCap(frequencyCap)} with the purpose marketing.`
+        : 'Marketing messages are not capped.';
+      print(context, command, { accountId, frequencyCap: frequencyCap && { ...frequencyCap } }, text);
+    });
+
+  account
     .command('senders')
     .description('set the sender IDs that an account may use for SMS; without any, all are allowed')
     .argument('<account-id>')
@@ -171,6 +196,7 @@ function readSettings({
   lowBalanceMicros,
   rateCardId,
   stopsMarketingOnly,
+  frequencyCap,
 }: Account) {
   const stopScope = stopsMarketingOnly ? 'marketing' : 'all';
   return {
@@ -180,7 +206,12 @@ function readSettings({
     lowBalance: formatOptional(lowBalanceMicros),
     rateCard: rateCardId,
     stopScope,
+    frequencyCap: describeCap(readFrequencyCap(frequencyCap)),
   };
+}
+
+function describeCap(cap: FrequencyCap | null): string | null {
+  return cap && `${cap.messages} in ${describeCapSpan(cap)}`;
 }
 
 function formatOptional(micros: bigint | null): string | null {

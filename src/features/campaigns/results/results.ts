@@ -136,8 +136,8 @@ export async function readResults(
 }
 
 /** Members who left the group after the start have no message and are not recipients of a completed campaign. */
-function countRecipients({ status, memberCount, messageCount, skippedCount, refusedCount }: Campaign): number {
-  const handledCount = messageCount + skippedCount + refusedCount;
+function countRecipients({ status, memberCount, ...counts }: Campaign): number {
+  const handledCount = counts.messageCount + counts.skippedCount + counts.refusedCount + counts.cappedCount;
   return status === 'completed' ? handledCount : Math.max(handledCount, memberCount ?? 0);
 }
 
@@ -194,9 +194,10 @@ function estimateSecondsLeft(
   campaign: Campaign,
   { recipients, outcomes, now }: { recipients: number; outcomes: readonly OutcomeGroup[]; now: Date },
 ): number | null {
-  const { status, pausedAt, messageCount, skippedCount, refusedCount } = campaign;
+  const { status, pausedAt, messageCount, skippedCount, refusedCount, cappedCount } = campaign;
   if (status !== 'running' || pausedAt) return null;
-  const waiting = recipients - messageCount - skippedCount - refusedCount + countMessages(outcomes, UNSENT);
+  const handledCount = messageCount + skippedCount + refusedCount + cappedCount;
+  const waiting = recipients - handledCount + countMessages(outcomes, UNSENT);
   const recentlySent = sum(outcomes, (group) => group.recentlySent);
   if (waiting === 0 || recentlySent === 0) return null;
   const from = Math.min(...outcomes.flatMap(({ recentlySentFrom }) => recentlySentFrom?.getTime() ?? []));

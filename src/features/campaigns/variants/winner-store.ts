@@ -33,11 +33,11 @@ export async function setTestEnd(pool: pg.Pool, campaignId: string, endsAt: Date
 
 /**
  * Starts again with the first member, because members who were not in the test are anywhere in the group. Members who were
- * skipped or refused in the test get another turn, so their counts restart.
+ * skipped, refused or capped in the test get another turn, so their counts restart.
  */
 const SET_WINNER: PlannedStatement = {
   text: `UPDATE campaigns SET winner = $2, winner_reason = $3, cursor = NULL, skipped_count = 0, refused_count = 0,
-           next_look = now()
+           capped_count = 0, next_look = now()
          WHERE id = $1 AND status = 'running' AND paused_at IS NULL AND winner IS NULL`,
 };
 

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { findWatch } from '../../../accounts/guard/guard.js';
 import type { AcceptingTransaction } from '../../../messages/accept/accept-within.js';
+import type { RecipientsAtLimit } from '../../../messages/accept/guard/commit-guarded.js';
 import { buildDestinationCheck } from '../../../messages/accept/guard/destinations.js';
 import { listLimits } from '../../../messages/accept/guard/limits.js';
 import type { PendingRequest } from '../../../messages/accept/pending-request.js';
@@ -30,11 +31,14 @@ export interface ContactsCommit {
   pending: readonly PendingRequest[];
   skipped: number;
   refused: number;
+  /** Contacts who have reached the frequency cap. */
+  capped: number;
   contactIds: readonly string[];
 }
 
 /**
- * Skips contacts that were deleted, have no address left, or are refused by the account's spending guard. Returns null
+ * Skips contacts that were deleted, have no address left, are refused by the account's spending guard, or have reached
+ * its frequency cap. Returns null
  * if the account cannot pay for all messages, so that the caller must roll back.
  * @param transaction The payer must be the account of the sender.
  * @throws {AppError} LIMIT_REACHED if all messages together exceed the account's limit
@@ -58,9 +62,11 @@ export async function commitToContacts(
   const requestsTo = (recipients: readonly Recipient[]) => toRequests(sender, messages, recipients, options);
   const atLimit = await findRecipientsAtLimit(transaction, sender, requestsTo, composedContacts);
   const contacts = composedContacts.filter(({ address }) => !atLimit.has(address));
+  const capped = composedContacts.filter(({ address }) => atLimit.get(address) === 'cap').length;
   const counts = {
     skipped: allowed.length - composedContacts.length,
-    refused: locked.length - allowed.length + composedContacts.length - contacts.length,
+    refused: locked.length - allowed.length + composedContacts.length - contacts.length - capped,
+    capped,
     contactIds: locked.map(({ id }) => id),
   };
   if (contacts.length === 0) return { pending: [], ...counts };
@@ -111,13 +117,16 @@ async function findRecipientsAtLimit(
   { account }: ChannelSender,
   requestsTo: (recipients: readonly Recipient[]) => SendRequest[],
   contacts: readonly AddressedContact[],
-): Promise<ReadonlySet<string>> {
-  const mayBeRefused = findWatch(account) !== null || listLimits(account).some(({ scope }) => scope === 'recipient');
-  if (contacts.length === 0 || !mayBeRefused) return new Set();
+): Promise<RecipientsAtLimit> {
+  const mayBeRefused =
+    Boolean(account.frequencyCap) ||
+    findWatch(account) !== null ||
+    listLimits(account).some(({ scope }) => scope === 'recipient');
+  if (contacts.length === 0 || !mayBeRefused) return new Map();
   const requests = requestsTo(contacts.map(({ address }) => ({ digits: address, plus: false })));
   return findRecipientsAtLimit(await Promise.all(requests.map(prepare)));
 }
 
-function removeRecipients(request: SendRequest, addresses: ReadonlySet<string>): SendRequest {
+function removeRecipients(request: SendRequest, addresses: RecipientsAtLimit): SendRequest {
   return { ...request, recipients: request.recipients.filter(({ digits }) => !addresses.has(digits)) };
 }

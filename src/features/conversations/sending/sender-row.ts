@@ -6,6 +6,7 @@ export interface SenderRow {
   currency: string;
   rate_card_id: string;
   spend_guard: unknown;
+  frequency_cap: unknown;
   channel_id: string;
   kind: ChannelKind;
   phone_number: string;
@@ -15,7 +16,13 @@ export interface SenderRow {
 
 export function toChannelSender(row: SenderRow): ChannelSender {
   return {
-    account: { id: row.account_id, currency: row.currency, rateCardId: row.rate_card_id, spendGuard: row.spend_guard },
+    account: {
+      id: row.account_id,
+      currency: row.currency,
+      rateCardId: row.rate_card_id,
+      spendGuard: row.spend_guard,
+      frequencyCap: row.frequency_cap,
+    },
     channel: {
       id: row.channel_id,
       kind: row.kind,

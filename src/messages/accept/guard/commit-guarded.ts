@@ -3,6 +3,7 @@ import { lockAccounts } from '../../../accounts/ledger-store.js';
 import type { AppError } from '../../../platform/errors/app-error.js';
 import { findUsedKeys } from '../idempotency/acceptance-store.js';
 import type { CommitOutcome, PendingRequest } from '../pending-request.js';
+import { CapBook } from './cap-book.js';
 import { findHolds } from './hold-store.js';
 import { createHoldRefusal, listWatchedNumbers } from './holds.js';
 import { LimitReached, type Overrun, SpendBook } from './limits.js';
@@ -10,7 +11,7 @@ import { readSpendAmounts, recordSpend } from './spend-store.js';
 import { checkWatched, type WeeklyCounts } from './watch.js';
 
 export const isGuarded = (batch: readonly PendingRequest[]): boolean =>
-  batch.some(({ limits, watch }) => limits.length > 0 || watch !== null);
+  batch.some(({ limits, watch, frequencyCap }) => limits.length > 0 || watch !== null || frequencyCap !== null);
 
 export interface GuardOptions {
   now: Date;
@@ -43,12 +44,14 @@ export async function commitGuarded(
   );
   const withLimits = (pending: PendingRequest) => limited.get(pending) as PendingRequest;
   const book = await loadBook(client, [...limited.values()], now);
+  const capBook = await CapBook.load(client, newRequests);
   const outcomes = new Map<PendingRequest, CommitOutcome>(refused);
   for (const repetition of repetitions) outcomes.set(repetition, 'conflict');
   const allowedRequests: PendingRequest[] = [];
   for (const pending of newRequests.filter((pending) => !refused.has(pending))) {
     const overrun = book.findOverrun(withLimits(pending));
-    if (overrun) outcomes.set(pending, createRefusal(pending, overrun, book, now));
+    const refusal = overrun ? createRefusal(pending, overrun, book, now) : capBook.addOrRefuse(pending);
+    if (refusal) outcomes.set(pending, refusal);
     else {
       book.add(withLimits(pending));
       allowedRequests.push(pending);
@@ -73,18 +76,26 @@ function createRefusal({ request, watch }: PendingRequest, overrun: Overrun, boo
   return createHoldRefusal({ accountId, prefix, reason: 'country', messages, minutes: watch.holdMinutes }, now);
 }
 
+/** By address. */
+export type RecipientsAtLimit = ReadonlyMap<string, 'guard' | 'cap'>;
+
 /** The caller must have locked the account. */
 export async function findRecipientsAtLimit(
   client: pg.PoolClient,
   batch: readonly PendingRequest[],
   now: Date,
-): Promise<ReadonlySet<string>> {
+): Promise<RecipientsAtLimit> {
   const recipientLimits = batch.flatMap((pending) =>
     pending.limits.filter(({ scope }) => scope === 'recipient').map((limit) => ({ ...pending, limits: [limit] })),
   );
   const book = await loadBook(client, recipientLimits, now);
   const atLimit = recipientLimits.flatMap((pending) => book.findOverrun(pending)?.recipients ?? []);
-  return new Set([...atLimit, ...(await findHeldRecipients(client, batch, now))]);
+  const refused = new Set([...atLimit, ...(await findHeldRecipients(client, batch, now))]);
+  const capped = (await CapBook.load(client, batch)).addBelowCap(batch, refused);
+  return new Map([
+    ...[...refused].map((address) => [address, 'guard'] as const),
+    ...capped.map((address) => [address, 'cap'] as const),
+  ]);
 }
 
 async function findHeldRecipients(

@@ -139,8 +139,8 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
 };
 
 function campaignView({ group, ...campaign }: CampaignWithGroup) {
-  const { status, memberCount, messageCount, skippedCount, refusedCount } = campaign;
-  const handledCount = messageCount + skippedCount + refusedCount;
+  const { status, memberCount, messageCount, skippedCount, refusedCount, cappedCount } = campaign;
+  const handledCount = messageCount + skippedCount + refusedCount + cappedCount;
   // Members who left the group after the campaign started have no message and are not counted as remaining.
   const isCompleted = status === 'completed';
   const recipientCount = isCompleted

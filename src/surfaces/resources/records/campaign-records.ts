@@ -87,6 +87,7 @@ export function campaignRecord(campaign: CountedCampaign) {
     messageCount,
     skippedCount,
     refusedCount,
+    cappedCount,
   } = campaign;
   return {
     id,
@@ -101,6 +102,7 @@ export function campaignRecord(campaign: CountedCampaign) {
     messageCount,
     skippedCount,
     refusedCount,
+    cappedCount,
     counts: campaign.messages,
     ...variantFields(campaign),
     errorMessage: campaign.errorMessage,

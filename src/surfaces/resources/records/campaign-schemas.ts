@@ -126,6 +126,10 @@ export const Campaign = Type.Object({
   refusedCount: Type.Integer({
     description: "Members who get no message because the account's spending guard refuses it. They are not charged.",
   }),
+  cappedCount: Type.Integer({
+    description:
+      "Members who get no message because they have reached the account's frequency cap. They are not charged.",
+  }),
   counts: Type.Object(Object.fromEntries(MESSAGE_STATUSES.map((status) => [status, Type.Integer()])), {
     description: 'Messages by status. In a list, counts may be out of date by up to 1 % of the age of the campaign.',
   }),

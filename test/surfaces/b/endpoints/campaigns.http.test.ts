@@ -63,6 +63,7 @@ describe('POST /api/v1/campaigns', () => {
         messageCount: 0,
         skippedCount: 0,
         refusedCount: 0,
+        cappedCount: 0,
         counts: ZERO_COUNTS,
         errorMessage: null,
         scheduledAt: null,

@@ -76,6 +76,12 @@ export const accountSettings = {
   stopScope: 'STOP blocks',
   stopScopeHint: 'Applies to later STOPs. People who have already opted out receive no messages.',
   stopScopes: { all: 'All messages', marketing: 'Marketing only' },
+  frequencyCap: 'Frequency cap',
+  frequencyCapHint:
+    'The most marketing messages to one phone number, over all channels. Campaigns skip people above it. Leave empty for no cap.',
+  frequencyCapDays: 'Counted over',
+  frequencyCapSpans: { 1: 'the last 24 hours', 7: 'the last 7 days' },
+  frequencyCapText: (messages: number, span: string) => `${messages} in ${span}`,
   saved: 'Saved. Takes effect within seconds.',
   never: 'not set',
   byInstallation: 'Set by the operators of the installation.',

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { STOP_SCOPES, type StopScope } from '../../../../accounts/account-settings.js';
+import { CAP_DAYS, type FrequencyCap, MAX_CAP_MESSAGES } from '../../../../accounts/frequency-cap.js';
 import { Id, NullableText, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 import { AmountText } from '../installation/rates-schemas.js';
@@ -10,6 +11,27 @@ const StopScopeSchema = Type.Unsafe<StopScope>({
   description: 'What a later STOP blocks: all messages, or only messages with the purpose `marketing`.',
   [RULE]: 'must be all or marketing',
 });
+
+const FrequencyCapSchema = Type.Union(
+  [
+    Type.Object({
+      messages: Type.Integer({
+        minimum: 1,
+        maximum: MAX_CAP_MESSAGES,
+        description: 'The most marketing messages per phone number, over all channels.',
+        [RULE]: `must be a whole number from 1 to ${MAX_CAP_MESSAGES}`,
+      }),
+      days: Type.Unsafe<FrequencyCap['days']>({
+        type: 'integer',
+        enum: [...CAP_DAYS],
+        description: '1: in the last 24 hours. 7: in the last 7 days.',
+        [RULE]: 'must be 1 or 7',
+      }),
+    }),
+    Type.Null(),
+  ],
+  { description: 'Null: no cap.' },
+);
 
 export const AccountSettingsData = Type.Object({
   id: Id,
@@ -33,6 +55,7 @@ export const AccountSettingsData = Type.Object({
     examples: ['Reply STOP to opt out.'],
   }),
   stopScope: StopScopeSchema,
+  frequencyCap: FrequencyCapSchema,
   createdAt: Timestamp,
 });
 
@@ -63,6 +86,7 @@ export const OwnSettingsBody = Type.Object({
     }),
   ),
   stopScope: Type.Optional(StopScopeSchema),
+  frequencyCap: Type.Optional(FrequencyCapSchema),
 });
 
 /** Settings that only operators of the installation can change. */

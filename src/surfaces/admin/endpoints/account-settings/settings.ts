@@ -9,6 +9,7 @@ import {
 } from '../../../../accounts/account-settings.js';
 import { createAccount, lockAccount, requireAccount } from '../../../../accounts/accounts.js';
 import { diffForAudit } from '../../../../accounts/audit/diff.js';
+import { readFrequencyCap, setFrequencyCap } from '../../../../accounts/frequency-cap.js';
 import { formatMoney, parseAmount } from '../../../../accounts/money.js';
 import type { VisibleAccount } from '../../../../accounts/operators/roles/visible-accounts.js';
 import { setOptOutLine } from '../../../../features/campaigns/message/opt-out-line.js';
@@ -48,15 +49,16 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
 
   route('PATCH /accounts/:accountId/settings', async (request) => {
     const { id } = requestAccount(request);
-    const { lowBalance, optOutLine, stopScope } = request.body;
+    const { lowBalance, optOutLine, stopScope, frequencyCap } = request.body;
     const threshold = typeof lowBalance === 'string' ? parseAmount('lowBalance', lowBalance) : null;
     return request.change(async ({ prisma }) => {
       const before = toSettingsData(await lockAccount(prisma, id));
       if (lowBalance !== undefined) await setLowBalanceThreshold(prisma, id, threshold);
       if (optOutLine !== undefined) await setOptOutLine(prisma, id, optOutLine);
       if (stopScope !== undefined) await setStopScope(prisma, id, stopScope);
+      if (frequencyCap !== undefined) await setFrequencyCap(prisma, id, frequencyCap);
       const after = toSettingsData(await requireAccount(prisma, id));
-      const isOnlyBalance = optOutLine === undefined && stopScope === undefined;
+      const isOnlyBalance = [optOutLine, stopScope, frequencyCap].every((value) => value === undefined);
       return {
         result: ok(after),
         audit: diffForAudit(isOnlyBalance ? 'account.lowBalance' : 'account.change', id, before, after),
@@ -126,6 +128,7 @@ function toSettingsData(account: VisibleAccount) {
     defaultCountry,
     optOutLine,
     stopsMarketingOnly,
+    frequencyCap,
     createdAt,
   } = account;
   return {
@@ -140,6 +143,7 @@ function toSettingsData(account: VisibleAccount) {
     defaultCountry,
     optOutLine,
     stopScope: stopsMarketingOnly ? ('marketing' as const) : ('all' as const),
+    frequencyCap: readFrequencyCap(frequencyCap),
     createdAt: createdAt.toISOString(),
   };
 }
