@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { toAnchor } from '../../scripts/lib/api-pages/operation.mjs';
 import { PROJECT_FOLDER } from '../support/processes/server-process.js';
 import { suiteApp } from '../support/suite.js';
 
@@ -67,6 +68,36 @@ it('every link of a page leads to an existing file', () => {
   const links = documents.flatMap((page) => listLinks(page).map((target) => ({ name: page.name, target })));
   expect(links.length).toBeGreaterThan(20);
   expect(links.filter(({ target }) => !existsSync(join(PROJECT_FOLDER, target)))).toEqual([]);
+});
+
+/** Headings outside code, as the anchors that git hosts and the site give them. */
+function listAnchors(text: string): Set<string> {
+  const counts = new Map<string, number>();
+  const headings = text.replace(/^(`{3,})[\s\S]*?^\1/gm, '').matchAll(/^#+ (.+)$/gm);
+  return new Set(
+    [...headings].map(([, heading = '']) => {
+      const anchor = toAnchor(heading.replace(/\]\([^)]*\)/g, ''));
+      const count = counts.get(anchor) ?? 0;
+      counts.set(anchor, count + 1);
+      return count === 0 ? anchor : `${anchor}-${count}`;
+    }),
+  );
+}
+
+it('every anchor of a link is a heading of its page', () => {
+  const anchors = new Map<string, Set<string>>();
+  const hasAnchor = (target: string, anchor: string) => {
+    const known = anchors.get(target) ?? listAnchors(readFileSync(join(PROJECT_FOLDER, target), 'utf8'));
+    anchors.set(target, known);
+    return known.has(decodeURIComponent(anchor));
+  };
+  const links = documents.flatMap(({ name, text }) =>
+    [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)].map(([, path = '', anchor = '']) => {
+      return { name, target: path === '' ? name : join(dirname(name), path), anchor };
+    }),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  expect(links.filter(({ target, anchor }) => !hasAnchor(target, anchor))).toEqual([]);
 });
 
 it('every table has as many cells in its header as columns, because Markdown otherwise shows it as text', () => {
