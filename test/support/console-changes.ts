@@ -251,6 +251,8 @@ export const CONSOLE_CHANGES: Readonly<
     const { id: audienceId } = await perform('consoleCreateAudience', {}, { name: 'VIPs', condition });
     await perform('consoleUpdateAudience', { id: audienceId as string }, { name: 'Very important' });
     await perform('consoleDeleteAudience', { id: audienceId as string });
+    const consent = { purpose: 'marketing', decision: 'granted' };
+    await perform('consoleRecordConsent', { id: secondContactId as string }, consent);
     await perform('consoleCreateContactField', {}, { key: 'plan', label: 'Plan', type: 'text' });
     await perform('consoleUpdateContactField', { key: 'plan' }, { label: 'Tariff' });
     await perform('consoleTagContacts', {}, { contactIds: [firstContactId, secondContactId], add: ['vip'] });

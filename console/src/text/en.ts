@@ -4,6 +4,7 @@ import { automations } from './en/automations.js';
 import { campaignResults } from './en/campaign-results.js';
 import { campaignVariants } from './en/campaign-variants.js';
 import { campaigns } from './en/campaigns.js';
+import { consent } from './en/consent.js';
 import { contactFields } from './en/contact-fields.js';
 import { apiKeys, apps, cloudApi, playground } from './en/developer.js';
 import { guard } from './en/guard.js';
@@ -100,6 +101,7 @@ export const text = {
   campaignResults,
   campaignVariants,
   campaigns,
+  consent,
   channels: {
     smsOnly: 'This channel supports only SMS',
     smsOnlyHint: 'Choose a WhatsApp channel above.',

@@ -39,14 +39,15 @@ const MATCHES = `c.account_id = $1 AND c.kind = $2::channel_kind AND c.sender = 
   AND ($7::boolean IS NULL OR c.is_granted = $7)
   AND ($8::consent_source IS NULL OR c.source = $8)`;
 
-const READ: PlannedStatement = {
-  text: `SELECT c.id, p.phone, p."userId", c.purpose, c.is_granted AS "isGranted", c.source, c.name, c.wording,
+const READ_ENTRIES = `SELECT c.id, p.phone, p."userId", c.purpose, c.is_granted AS "isGranted", c.source, c.name, c.wording,
            c.wording_version AS "wordingVersion", c.ip, c.url, c.decided_at AS "decidedAt", c.created_at AS "createdAt"
          FROM consents c CROSS JOIN LATERAL (
            SELECT min(a.phone) FILTER (WHERE ${buildIsNumberSql('a.phone')}) AS phone,
              min(a.phone) FILTER (WHERE NOT ${buildIsNumberSql('a.phone')}) AS "userId"
-           FROM consents a WHERE a.id = c.id) p
-         WHERE ${MATCHES} ORDER BY c.id DESC LIMIT $9 OFFSET $10`,
+           FROM consents a WHERE a.id = c.id) p`;
+
+const READ: PlannedStatement = {
+  text: `${READ_ENTRIES} WHERE ${MATCHES} ORDER BY c.id DESC LIMIT $9 OFFSET $10`,
 };
 
 function toValues({ accountId, kind, sender }: ConsentScope, filter: ConsentFilter) {
@@ -63,6 +64,22 @@ export async function readConsents(
 ): Promise<ConsentEntry[]> {
   const values = [...toValues(scope, filter), limit, offset];
   const { rows } = await connection.query<ConsentEntry>({ ...READ, values });
+  return rows;
+}
+
+const READ_AFTER: PlannedStatement = {
+  text: `${READ_ENTRIES} WHERE c.account_id = $1 AND c.kind = $2::channel_kind AND c.sender = $3 AND c.is_main AND c.id > $4
+         ORDER BY c.id LIMIT $5`,
+};
+
+/** Oldest first. */
+export async function readConsentsAfter(
+  pool: pg.Pool,
+  { accountId, kind, sender }: ConsentScope,
+  afterId: string,
+  limit: number,
+): Promise<ConsentEntry[]> {
+  const { rows } = await pool.query<ConsentEntry>({ ...READ_AFTER, values: [accountId, kind, sender, afterId, limit] });
   return rows;
 }
 

@@ -19,6 +19,7 @@ import { notify } from '../../ui/feedback/notices.js';
 import { useFieldEdits } from '../../ui/forms/use-field-edits.js';
 import { personText } from '../../ui/values/phone.js';
 import { TimeText } from '../../ui/values/time-text.js';
+import { ContactConsent } from './contact-consent.js';
 import { ContactLinks } from './contact-links.js';
 
 const words = text.contacts;
@@ -46,16 +47,19 @@ export function ContactDrawer({ channelRef, mayChange, onDeleted }: ContactDrawe
         </Drawer.Header>
         <Drawer.Body>
           {contact ? (
-            <Contact
-              key={contact.id}
-              channelRef={channelRef}
-              contact={contact}
-              mayChange={mayChange}
-              onGone={() => {
-                onDeleted(id);
-                close();
-              }}
-            />
+            <>
+              <Contact
+                key={contact.id}
+                channelRef={channelRef}
+                contact={contact}
+                mayChange={mayChange}
+                onGone={() => {
+                  onDeleted(id);
+                  close();
+                }}
+              />
+              <ContactConsent channelRef={channelRef} contactId={contact.id} mayChange={mayChange} />
+            </>
           ) : error ? (
             <ErrorState error={error} onRetry={() => void refetch()} />
           ) : (

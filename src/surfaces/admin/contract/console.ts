@@ -24,6 +24,7 @@ import type { OIDC } from './operators/oidc.js';
 import type { OPERATORS } from './operators/operators.js';
 import type { OVERVIEW } from './overview.js';
 import type { AUDIENCES } from './people/audiences.js';
+import type { CONTACT_CONSENTS } from './people/consents.js';
 import type { CONTACT_FIELDS } from './people/contact-fields.js';
 import type { BULK_TAG, CONTACTS } from './people/contacts.js';
 import type { GROUPS } from './people/groups.js';
@@ -61,6 +62,7 @@ export type ConsoleContract = typeof CHANNELS &
   typeof OVERVIEW &
   typeof BULK_TAG &
   typeof CONTACTS &
+  typeof CONTACT_CONSENTS &
   typeof CONTACT_FIELDS &
   typeof GROUPS &
   typeof IMPORTS &

@@ -2,6 +2,7 @@ import type { SliceOptions } from '../../../../features/contacts/import/slices.j
 import type { Endpoints } from '../../endpoint.js';
 import { type AudienceEndpointOptions, audienceEndpoints } from './audiences.js';
 import { type BulkTagOptions, bulkTagEndpoints } from './bulk-tag.js';
+import { type ConsentEndpointOptions, consentEndpoints } from './consents.js';
 import { type ContactFieldEndpointOptions, contactFieldEndpoints } from './contact-fields.js';
 import { type ContactEndpointOptions, contactEndpoints } from './contacts.js';
 import { type GroupEndpointOptions, groupEndpoints } from './groups.js';
@@ -13,6 +14,7 @@ import { type PersonExportEndpointOptions, personExportEndpoints } from './perso
 export type PeopleOptions = ContactEndpointOptions &
   AudienceEndpointOptions &
   BulkTagOptions &
+  ConsentEndpointOptions &
   ContactFieldEndpointOptions &
   GroupEndpointOptions &
   KeywordRepliesOptions &
@@ -23,6 +25,7 @@ export type PeopleOptions = ContactEndpointOptions &
 const RESOURCES: readonly Endpoints<PeopleOptions>[] = [
   contactEndpoints,
   audienceEndpoints,
+  consentEndpoints,
   contactFieldEndpoints,
   bulkTagEndpoints,
   groupEndpoints,

@@ -1,0 +1,28 @@
+export const consent = {
+  decision: 'Decision',
+  entry: (purpose: string, decision: string, source: string) => `${purpose}: ${decision}, ${source}`,
+  exportLedger: 'Export consent of all contacts of this channel',
+  more: (count: string) => `The newest ${count} entries. The export has all of them.`,
+  optedOut: 'opted out',
+  purpose: 'Purpose',
+  purposes: { marketing: 'Marketing', transactional: 'Transactional' },
+  record: 'Record consent',
+  recordHint:
+    'Entries cannot be changed later. A grant lifts the opt-out from these messages, and a withdrawal opts the person out.',
+  recorded: 'Consent recorded',
+  sources: {
+    keyword: 'by keyword',
+    whatsapp: 'in WhatsApp',
+    import: 'by import',
+    api: 'by API',
+    form: 'by form',
+    double_opt_in: 'by double opt-in',
+    operator: 'by an operator',
+  },
+  states: { granted: 'granted', withdrawn: 'withdrawn', unknown: 'unknown' },
+  title: 'Consent',
+  url: 'URL',
+  version: (version: string) => `Version ${version}`,
+  wording: 'Wording',
+  wordingHint: 'What the person agreed to, or how you learned of the decision.',
+};
