@@ -218,6 +218,7 @@ export const CONSOLE_CHANGES: Readonly<
     const campaign = { name: 'Sale', templateName: 'hello', language: 'en_US', groupId: group.id, scheduledAt };
     await perform('consoleEstimateCampaign', {}, campaign);
     const { id } = await perform('consoleCreateCampaign', {}, campaign);
+    await perform('consoleUpdateCampaign', { id: id as string }, { name: 'Sale of the year' });
     for (const verb of ['Pause', 'Resume', 'Cancel']) await perform(`console${verb}Campaign`, { id: id as string });
     const automation = await perform(
       'consoleCreateAutomation',

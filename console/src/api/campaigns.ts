@@ -61,5 +61,15 @@ export const estimateCampaign = (channelRef: ChannelRef, draft: CampaignDraft) =
 export const createCampaign = (channelRef: ChannelRef, draft: CampaignDraft, idempotencyKey: string) =>
   call('POST /accounts/:accountId/channels/:channelId/campaigns', { params: channelRef, body: draft, idempotencyKey });
 
+export const updateCampaign = (
+  channelRef: ChannelRef,
+  id: string,
+  change: Body<'PATCH /accounts/:accountId/channels/:channelId/campaigns/:id'>,
+) =>
+  call('PATCH /accounts/:accountId/channels/:channelId/campaigns/:id', {
+    params: { ...channelRef, id },
+    body: change,
+  });
+
 export const changeCampaign = (channelRef: ChannelRef, id: string, verb: 'pause' | 'resume' | 'cancel') =>
   call(`POST /accounts/:accountId/channels/:channelId/campaigns/:id/${verb}`, { params: { ...channelRef, id } });

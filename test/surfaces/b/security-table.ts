@@ -197,6 +197,13 @@ const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
     body: ({ groupId }) => ({ name: freshName(), templateName: 'hello', language: 'en_US', groupId }),
     bodyIds: ['groupId'],
   },
+  {
+    route: 'PATCH /api/v1/campaigns/:id',
+    scope: 'campaigns:write',
+    path: { id: 'campaignId' },
+    body: ({ groupId }) => ({ groupId }),
+    bodyIds: ['groupId'],
+  },
   { route: 'POST /api/v1/campaigns/:id/resume', scope: 'campaigns:write', path: pausedCampaignParams },
   { route: 'POST /api/v1/automations', scope: 'automations:write', body: automation, bodyIds: ['steps[0].groupId'] },
   {

@@ -1,6 +1,7 @@
 import { Button, Grid, Group, Progress, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import {
   buildRecipientsUrl,
   type Campaign,
@@ -35,6 +36,7 @@ import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { BackToCampaigns } from './back-to-campaigns.js';
 import { Results } from './campaign-results.js';
+import { EditCampaignDialog } from './edit-campaign.js';
 import { NewCampaign } from './new-campaign.js';
 
 const words = text.campaigns;
@@ -81,7 +83,8 @@ function CampaignView({ channelRef, id }: { channelRef: ChannelRef; id: string }
 function Actions({ channelRef, campaign }: { channelRef: ChannelRef; campaign: Campaign }) {
   const client = useQueryClient();
   const mayChange = useCan('developer');
-  const { id, name, status } = campaign;
+  const [isEditing, setEditing] = useState(false);
+  const { id, name, status, startedAt } = campaign;
   const changeState = async (verb: 'pause' | 'resume' | 'cancel') => {
     await changeCampaign(channelRef, id, verb);
     await client.invalidateQueries({ queryKey: campaignsKey(channelRef) });
@@ -90,6 +93,14 @@ function Actions({ channelRef, campaign }: { channelRef: ChannelRef; campaign: C
   if (!mayChange || !['scheduled', 'running', 'paused'].includes(status)) return null;
   return (
     <>
+      {startedAt === null && (
+        <Button leftSection={<Icon name="edit" size={16} />} variant="default" onClick={() => setEditing(true)}>
+          {words.edit}
+        </Button>
+      )}
+      {isEditing && (
+        <EditCampaignDialog channelRef={channelRef} campaign={campaign} onClose={() => setEditing(false)} />
+      )}
       {status === 'paused' ? (
         <WorkButton variant="filled" leftSection={<Icon name="play" size={16} />} work={() => changeState('resume')}>
           {words.resume}

@@ -242,6 +242,12 @@ export const audienceSteps = [
     as: 'sale',
   },
   { operation: 'listCampaigns', title: 'Scheduled campaigns', query: { status: 'scheduled' } },
+  {
+    operation: 'updateCampaign',
+    title: 'A new name and start time',
+    path: { id: '<sale.data.id>' },
+    body: { name: 'Summer sale', scheduledAt: '<in 2 days>' },
+  },
   { operation: 'pauseCampaign', title: 'A scheduled campaign', path: { id: '<sale.data.id>' } },
   { operation: 'resumeCampaign', title: 'A paused campaign', path: { id: '<sale.data.id>' } },
   { operation: 'cancelCampaign', title: 'A scheduled campaign', path: { id: '<sale.data.id>' } },

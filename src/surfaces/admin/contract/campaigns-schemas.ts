@@ -1,6 +1,7 @@
 import { type Static, type TArray, Type } from '@sinclair/typebox';
 import { WrittenPhone } from '../../http/schemas/phones.js';
 import { RULE } from '../../http/validation.js';
+import { CampaignChange as ChannelCampaignChange } from '../../resources/records/campaign-change.js';
 import {
   Campaign as ChannelCampaign,
   CampaignBody as ChannelCampaignBody,
@@ -24,6 +25,11 @@ export const CampaignBody = Type.Object(
     memberVariables: Type.Optional({ ...memberVariables, items: Member } as TArray<typeof Member>),
   },
   { examples: ChannelCampaignBody.examples },
+);
+
+export const CampaignChange = Type.Object(
+  { ...ChannelCampaignChange.properties, memberVariables: CampaignBody.properties.memberVariables },
+  { description: ChannelCampaignChange.description, examples: ChannelCampaignChange.examples },
 );
 
 export const CampaignData = Type.Object({

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { pageQuery } from '../answers.js';
 import {
   CampaignBody,
+  CampaignChange,
   CampaignData,
   CampaignEstimateData,
   CampaignRecipient,
@@ -49,6 +50,12 @@ export const CAMPAIGNS = {
     summary: 'Show a campaign and its progress',
     params: ChannelResourcePath,
     data: CampaignData,
+  },
+  'PATCH /accounts/:accountId/channels/:channelId/campaigns/:id': {
+    ...change,
+    operationId: 'consoleUpdateCampaign',
+    summary: 'Change a campaign that has not started',
+    body: CampaignChange,
   },
   'GET /accounts/:accountId/channels/:channelId/campaigns/:id/results': {
     ...READ,

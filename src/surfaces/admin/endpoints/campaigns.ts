@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { bindToTransaction, type InTransaction } from '../../../accounts/audit/change.js';
+import { diffForAudit } from '../../../accounts/audit/diff.js';
 import {
   type CampaignWithGroup,
   type CountedCampaign,
@@ -9,6 +10,7 @@ import {
   listCampaignsBefore,
 } from '../../../features/campaigns/campaigns.js';
 import { cancelCampaign } from '../../../features/campaigns/cancel.js';
+import { editCampaign } from '../../../features/campaigns/edit/edit.js';
 import { estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
 import { listRecipientsBefore } from '../../../features/campaigns/recipients.js';
@@ -18,6 +20,7 @@ import { sendCsv } from '../../http/files/csv-answer.js';
 import { claimForPath } from '../../http/idempotency-key.js';
 import { pathId } from '../../http/ids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
+import { applyCampaignChange } from '../../resources/records/campaign-change.js';
 import { estimateRecord } from '../../resources/records/campaign-estimates.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { campaignResultsRecord } from '../../resources/records/campaign-results.js';
@@ -34,6 +37,7 @@ export type CampaignsOptions = UseCaseOptions<
   | typeof getCampaign
   | typeof listCampaignsBefore
   | typeof listRecipientsBefore
+  | typeof editCampaign
   | typeof estimateCampaign
   | typeof cancelCampaign
   | typeof pauseCampaign
@@ -41,6 +45,8 @@ export type CampaignsOptions = UseCaseOptions<
   | typeof readResults
   | typeof exportRecipients
 >;
+
+type AuditedField = 'name' | 'templateName' | 'language' | 'text' | 'groupId' | 'scheduledAt';
 
 const BASE = '/accounts/:accountId/channels/:channelId/campaigns';
 export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, options) => {
@@ -76,10 +82,8 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
       const input = readCampaign(request.body, sender.channel.kind);
       const created = await createCampaign(bindToTransaction(options, change), sender, input, claim);
       const { campaign, replayed } = created;
-      const { id, name, templateName, language, text, groupId, scheduledAt } = campaign;
-      const message = text === null ? { templateName, language } : { text };
-      const { variants, test } = variantFields(campaign);
-      const after = { name, ...message, groupId, scheduledAt, ...(variants.length > 0 && { variants, test }) };
+      const { id } = campaign;
+      const after = auditedFields(campaign);
       const result = ok(await toData(requestScope(request), campaign, change.prisma));
       return { result, audit: replayed ? null : { action: 'campaign.create', subject: id, after } };
     });
@@ -88,6 +92,17 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
   route('GET /accounts/:accountId/channels/:channelId/campaigns/:id', async (request) => {
     const scope = requestScope(request);
     return ok(await toData(scope, await getCampaign(options, scope, readCampaignId(request.params))));
+  });
+
+  route('PATCH /accounts/:accountId/channels/:channelId/campaigns/:id', async (request) => {
+    const [id, sender] = [readCampaignId(request.params), requestSender(request)];
+    return request.change(async (change) => {
+      const { before, after } = await editCampaign(bindToTransaction(options, change), sender, id, (campaign) =>
+        applyCampaignChange(campaign, request.body, sender.channel.kind),
+      );
+      const result = ok(await toData(requestScope(request), after, change.prisma));
+      return { result, audit: diffForAudit('campaign.update', id, auditedFields(before), auditedFields(after)) };
+    });
   });
 
   route('GET /accounts/:accountId/channels/:channelId/campaigns/:id/messages', async (request) => {
@@ -137,6 +152,13 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
     });
   }
 };
+
+function auditedFields(campaign: Parameters<typeof variantFields>[0] & Pick<CountedCampaign, AuditedField>) {
+  const { name, templateName, language, text, groupId, scheduledAt } = campaign;
+  const message = text === null ? { templateName, language } : { text };
+  const { variants, test } = variantFields(campaign);
+  return { name, ...message, groupId, scheduledAt, ...(variants.length > 0 && { variants, test }) };
+}
 
 function campaignView({ group, ...campaign }: CampaignWithGroup) {
   const { status, memberCount, messageCount, skippedCount, refusedCount, cappedCount } = campaign;

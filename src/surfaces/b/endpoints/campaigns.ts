@@ -1,11 +1,13 @@
 import { createCampaign, getCampaign, listCampaigns } from '../../../features/campaigns/campaigns.js';
 import { cancelCampaign } from '../../../features/campaigns/cancel.js';
+import { editCampaign } from '../../../features/campaigns/edit/edit.js';
 import { estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
 import { listRecipients } from '../../../features/campaigns/recipients.js';
 import { OnePath, pathId } from '../../http/ids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { channelScope } from '../../resources/callers/channel-caller.js';
+import { applyCampaignChange, CampaignChange } from '../../resources/records/campaign-change.js';
 import { CampaignEstimateData, estimateRecord } from '../../resources/records/campaign-estimates.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { Campaign, CampaignBody, Recipient } from '../../resources/records/campaign-schemas.js';
@@ -16,6 +18,7 @@ import { answerList, listByStatus } from '../lists.js';
 
 export type CampaignOptions = UseCaseOptions<
   | typeof createCampaign
+  | typeof editCampaign
   | typeof estimateCampaign
   | typeof getCampaign
   | typeof listCampaigns
@@ -87,6 +90,26 @@ export const campaignEndpoints: Endpoints<CampaignOptions> = async (app, options
     }),
     async ({ params, caller }) =>
       ok(campaignRecord(await getCampaign(options, channelScope(caller), pathId(params.id, 'campaign')))),
+  );
+
+  app.patch(
+    '/campaigns/:id',
+    CAMPAIGNS.write({
+      operationId: 'updateCampaign',
+      summary: 'Change a campaign that has not started',
+      description: 'The result is checked like a new campaign. 409 if the campaign has started or ended.',
+      params: OnePath,
+      body: CampaignChange,
+      data: Campaign,
+      errors: [409],
+    }),
+    async ({ params, caller, body }) => {
+      const id = pathId(params.id, 'campaign');
+      const { after } = await editCampaign(options, caller, id, (campaign) =>
+        applyCampaignChange(campaign, body, caller.channel.kind),
+      );
+      return ok(campaignRecord(after));
+    },
   );
 
   app.get(
