@@ -74,6 +74,10 @@ const campaign = {
 const optOutOperation = {
   body: () => ({ kind: 'whatsapp', sender: channel.phoneNumber, contactId: merged.contactId }),
 };
+const consentOperation = {
+  body: () => ({ contactId: merged.contactId, purpose: 'marketing', decision: 'granted' }),
+  shows: () => ({ decision: 'granted' }),
+};
 const B = '/api/v1';
 const CONSOLE = '/admin/v1/accounts/{accountId}/channels/{channelId}';
 
@@ -106,6 +110,8 @@ const OPERATIONS: Record<string, TestedOperation> = {
   [`post ${B}/contacts/groups/{groupId}/bulk-add`]: bulkOperation({ changed: 1, unchanged: 0 }),
   [`post ${B}/contacts/groups/{groupId}/bulk-remove`]: bulkOperation({ changed: 0, unchanged: 1 }),
   [`post ${B}/automations/{id}/trigger`]: runOperation,
+  [`post ${B}/consents`]: consentOperation,
+  [`get ${B}/contacts/{id}/consent`]: {},
   [`post ${B}/campaigns`]: campaign,
   [`post ${B}/campaigns/estimate`]: campaign,
   [`post ${CONSOLE}/campaigns`]: campaign,
@@ -135,6 +141,11 @@ const OPERATIONS: Record<string, TestedOperation> = {
   [`put ${CONSOLE}/contacts/{id}`]: { body: () => ({ email: 'ada@example.com' }), ...contact },
   [`delete ${CONSOLE}/contacts/{id}`]: {},
   [`get ${CONSOLE}/contacts/{id}/export`]: {},
+  [`get ${CONSOLE}/contacts/{id}/consents`]: {},
+  [`post ${CONSOLE}/contacts/{id}/consents`]: {
+    body: () => ({ purpose: 'marketing', decision: 'granted' }),
+    shows: consentOperation.shows,
+  },
   [`post ${CONSOLE}/contacts/bulk-delete`]: contactOperation,
   [`post ${CONSOLE}/contacts/bulk-tag`]: tagOperation,
   [`post ${CONSOLE}/groups/{id}/add`]: bulkOperation({ changed: 1, unchanged: 0 }),

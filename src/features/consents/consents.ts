@@ -66,8 +66,8 @@ export async function addConsent(
   const channelId = channel.kind === 'whatsapp' ? channel.id : null;
   const addresses = await listAddressesOfPerson(prisma, { accountId, channelId }, person);
   const scope = toChannelScope(channel);
-  const found = await findOptOutParty(client, { ...scope, addresses });
-  const party = { ...found, accountId, channelId: channel.id };
+  const recipient = await findOptOutParty(client, { ...scope, addresses });
+  const party = { ...recipient, accountId, channelId: channel.id };
   // A withdrawal of transactional consent opts out of everything, so it withdraws both.
   const purposes = decision.isGranted || purpose === 'marketing' ? [purpose] : CONSENT_PURPOSES;
   const change = { purpose, isGranted: decision.isGranted, isByOperator: decision.source === 'operator', decidedAt };
