@@ -25,6 +25,7 @@ const LOCK_USES: Record<string, string> = {
   'src/accounts/account-settings.ts setSenderIds': LOCKED,
   'src/accounts/account-settings.ts setAccountActive': LOCKED,
   'src/accounts/account-settings.ts setStopScope': LOCKED,
+  'src/accounts/frequency-cap.ts setFrequencyCap': LOCKED,
   'src/accounts/accounts.ts bookCredit': LOCKED,
   'src/accounts/accounts.ts lockRow': CHANGE,
   'src/accounts/locked-accounts.ts FIND_FREE': SKIPS,

@@ -102,6 +102,11 @@ const OPERATIONS: Record<string, TestedOperation> = {
     body: () => ({ name: 'Ada', optedOut: true }),
     shows: () => ({ id: survivor.contactId, name: 'Ada' }),
   },
+  [`get ${B}/contacts/{id}/consent`]: {},
+  [`post ${B}/consents`]: {
+    body: () => ({ contactId: merged.contactId, purpose: 'marketing', decision: 'granted' }),
+    shows: () => ({ decision: 'granted' }),
+  },
   [`delete ${B}/contacts/{id}`]: {},
   [`post ${B}/contacts/bulk-delete`]: contactOperation,
   [`post ${B}/contacts/bulk-tag`]: tagOperation,

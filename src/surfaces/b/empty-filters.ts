@@ -1,7 +1,7 @@
 import type { FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
 /** Forms send these filters without a value if nothing is selected. */
-const OPTIONAL_FILTERS = [
+export const OPTIONAL_FILTERS = [
   'status',
   'groupId',
   'audienceId',

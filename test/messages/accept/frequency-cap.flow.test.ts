@@ -79,12 +79,12 @@ describe('the frequency cap of an account', () => {
   it('counts messages at their scheduled time, in every period that contains them', async () => {
     const account = await createCapped({ messages: 1, days: 1 });
     const now = heliograph.deps.clock.now().getTime();
-    const at = (hours: number) => ({ scheduledAt: new Date(now + hours * HOUR_MS) });
-    await accept(account, NUMBER, at(48));
-    await expect(accept(account, NUMBER, at(48 - 23.9))).rejects.toMatchObject({ code: 'FREQUENCY_CAP' });
-    await expect(accept(account, NUMBER, at(48 + 23.9))).rejects.toMatchObject({ code: 'FREQUENCY_CAP' });
-    await accept(account, NUMBER, at(24));
-    await accept(account, NUMBER, at(72));
+    const atHour = (hours: number) => ({ scheduledAt: new Date(now + hours * HOUR_MS) });
+    await accept(account, NUMBER, atHour(48));
+    await expect(accept(account, NUMBER, atHour(48 - 23.9))).rejects.toMatchObject({ code: 'FREQUENCY_CAP' });
+    await expect(accept(account, NUMBER, atHour(48 + 23.9))).rejects.toMatchObject({ code: 'FREQUENCY_CAP' });
+    await accept(account, NUMBER, atHour(24));
+    await accept(account, NUMBER, atHour(72));
     expect(await countMessages(account.id)).toBe(3);
   });
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { OPTIONAL_FILTERS } from '../../../src/surfaces/b/empty-filters.js';
 import { LENIENT_PATHS } from '../../../src/surfaces/http/input/strict-queries.js';
 import { createTestChannel, type TestChannel } from '../../support/channels.js';
 import { createTestOperator, type TestOperator } from '../../support/operators.js';
@@ -18,7 +19,7 @@ interface Parameter {
 
 /** An empty search matches everything, and an empty filter on Surface B counts as absent (docs/contract.md). */
 const mayBeEmpty = (path: string, name: string) =>
-  name === 'search' || (path.startsWith('/api/v1/') && ['status', 'groupId', 'unread', 'windowOpen'].includes(name));
+  name === 'search' || (path.startsWith('/api/v1/') && (OPTIONAL_FILTERS as readonly string[]).includes(name));
 
 beforeAll(async () => {
   channel = await createTestChannel(heliograph.deps);

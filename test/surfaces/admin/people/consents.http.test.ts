@@ -21,7 +21,8 @@ const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
   return response;
 };
 const record = async (purpose: string, decision = 'granted') =>
-  (await ask('POST', `/contacts/${fixture.contactId}/consents`, { purpose, decision, wording: 'By phone' })).json().data;
+  (await ask('POST', `/contacts/${fixture.contactId}/consents`, { purpose, decision, wording: 'By phone' })).json()
+    .data;
 const receive = (text: string) => playInbound(heliograph, fixture.channel, { from: PHONE, text });
 
 describe('consent in the console', () => {
@@ -37,7 +38,9 @@ describe('consent in the console', () => {
       entries: [entry],
       total: 1,
     });
-    const [line] = await heliograph.deps.prisma.auditLine.findMany({ where: { accountId: fixture.channel.account.id } });
+    const [line] = await heliograph.deps.prisma.auditLine.findMany({
+      where: { accountId: fixture.channel.account.id },
+    });
     expect(line).toMatchObject({ action: 'consent.record', subject: fixture.contactId });
   });
 

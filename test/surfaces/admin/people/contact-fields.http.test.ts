@@ -111,18 +111,18 @@ describe('contact fields and tags in the console', () => {
 
   it('a contact names the contacts with the same number on other channels of the account', async () => {
     const account = fixture.channel.account;
-    const other = await createTestChannel(heliograph.deps, account);
+    const otherChannel = await createTestChannel(heliograph.deps, account);
     const stranger = await createTestChannel(heliograph.deps);
     const phone = '15005550111';
     const { prisma } = heliograph.deps;
     const [linked] = await Promise.all(
-      [other, stranger].map(({ channelId, account: { id: accountId } }) =>
+      [otherChannel, stranger].map(({ channelId, account: { id: accountId } }) =>
         prisma.contact.create({ data: { id: newId(), accountId, channelId, phone, name: 'Ada' } }),
       ),
     );
     const { data } = await request('POST', `${fixture.base}/contacts`, { phone: `+${phone}` });
-    expect(data.sameNumber).toEqual([{ contactId: linked?.id, channelId: other.channelId, name: 'Ada' }]);
-    await prisma.channel.update({ where: { id: other.channelId }, data: { deletedAt: new Date() } });
+    expect(data.sameNumber).toEqual([{ contactId: linked?.id, channelId: otherChannel.channelId, name: 'Ada' }]);
+    await prisma.channel.update({ where: { id: otherChannel.channelId }, data: { deletedAt: new Date() } });
     expect((await request('GET', `${fixture.base}/contacts/${data.id}`)).data.sameNumber).toEqual([]);
   });
 

@@ -41,9 +41,16 @@ describe('consents', () => {
     const { optOut, ...entry } = granted;
     expect(optOut).toBeNull();
     expect(entry).toMatchObject({ ...GRANT, ...EVIDENCE, source: 'form', decidedAt: '2026-01-02T03:04:05.000Z' });
-    const other = await ask('POST', '/consents', { ...GRANT, phone: '+1 500 555 0112', purpose: 'transactional' });
-    expect(other).toMatchObject({ phone: '15005550112', source: 'api', name: null, ip: null });
-    expect(await ask('GET', '/consents')).toMatchObject({ consents: [{ id: other.id }, { id: entry.id }], total: 2 });
+    const transactional = await ask('POST', '/consents', {
+      ...GRANT,
+      phone: '+1 500 555 0112',
+      purpose: 'transactional',
+    });
+    expect(transactional).toMatchObject({ phone: '15005550112', source: 'api', name: null, ip: null });
+    expect(await ask('GET', '/consents')).toMatchObject({
+      consents: [{ id: transactional.id }, { id: entry.id }],
+      total: 2,
+    });
     for (const query of [`phone=${PHONE}`, 'purpose=marketing', 'source=form', 'decision=granted&source=form']) {
       expect(await ask('GET', `/consents?${query}`), query).toMatchObject({ consents: [entry], total: 1 });
     }
