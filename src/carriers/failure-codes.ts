@@ -16,6 +16,12 @@ export const FAILURE_CODES = {
     happened: 'The recipient opted out before the message was submitted. The price was refunded.',
     action: 'Remove the recipient from your lists.',
   },
+  QUIET_HOURS: {
+    about: 'message',
+    happened:
+      "The account's quiet hours leave no moment within seven days in which the message may leave. The price was refunded.",
+    action: "Change the account's quiet hours.",
+  },
   EXPIRED: {
     about: 'message',
     happened: 'No carrier accepted the message before its validity ended.',

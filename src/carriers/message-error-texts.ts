@@ -28,6 +28,10 @@ const EXPLANATIONS: Readonly<Record<string, readonly [meaning: string, advice: s
     'The message expired before it was delivered.',
     'The phone was off or out of reach for too long. Send it again, or use a longer validity period.',
   ],
+  QUIET_HOURS: [
+    'Quiet hours left no moment within seven days in which the message could leave.',
+    'Change the quiet hours of the account.',
+  ],
   FREQUENCY_CAP: [
     'The recipient had already got as many marketing messages as the account allows.',
     'The account’s frequency cap is under Settings → Account.',

@@ -1,5 +1,6 @@
 import type { MessageContent } from '../../carriers/content.js';
 import type { MessageStatus } from '../../messages/message-status.js';
+import { describeHold } from '../../messages/quiet-hours/recipient-hours.js';
 import type { FoundMessage } from '../../messages/status/find-message.js';
 import type { MessageTry, SupersededReceipt } from '../../platform/generated/prisma/client.js';
 import { readIdTime } from '../../platform/ids.js';
@@ -10,6 +11,7 @@ import type { StatusEvent } from './history-store.js';
 export const STEP_TYPES = [
   'accepted',
   'scheduled',
+  'held',
   'claimed',
   'try_failed',
   'next_try',
@@ -67,6 +69,12 @@ export function buildTimeline({ foundMessage, tries, superseded, events, links }
         attempt: each.attempt,
         error: { code: each.errorCode, message: each.errorMessage },
         maybeAccepted: each.maybeAccepted,
+      }),
+    ),
+    ...foundMessage.holds.map((hold) =>
+      createStep('held', hold.heldAt, {
+        status: 'queued',
+        error: { code: 'QUIET_HOURS', message: describeHold(hold) },
       }),
     ),
     ...foundMessage.parts.flatMap((part) =>

@@ -8,6 +8,10 @@ export const DELETE_ORPHANS = [
      SELECT t.ctid FROM message_tries t
      WHERE t.message_id <= $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = t.message_id AND m.id <= $2::uuid)
      LIMIT $1))`,
+  `DELETE FROM message_holds WHERE ctid = ANY (ARRAY(
+     SELECT h.ctid FROM message_holds h
+     WHERE h.message_id <= $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = h.message_id AND m.id <= $2::uuid)
+     LIMIT $1))`,
   `DELETE FROM superseded_receipts WHERE ctid = ANY (ARRAY(
      SELECT s.ctid FROM superseded_receipts s
      WHERE s.message_id <= $2::uuid AND NOT EXISTS (SELECT FROM messages m WHERE m.id = s.message_id AND m.id <= $2::uuid)

@@ -35,6 +35,10 @@ export class SendTraces {
     });
   }
 
+  static endHeld(span: Span | null): void {
+    span?.end({ 'heliograph.message.outcome': 'held' });
+  }
+
   static endProcessing(span: Span | null, outcome: StatusEvent): void {
     if (span === null) return;
     const status = outcome.type === 'end' ? outcome.status : outcome.type;

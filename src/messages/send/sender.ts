@@ -1,4 +1,4 @@
-import { type CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
+import { CarrierError, NOT_SUBMITTED } from '../../carriers/carrier-error.js';
 import type { CallLog } from '../../carriers/http/call-log.js';
 import type { CarrierRegistry } from '../../carriers/registry/registry.js';
 import type { Routing } from '../../carriers/registry/routing.js';
@@ -8,11 +8,15 @@ import type { FaultPoints } from '../../platform/faults.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import type { Span, Traces } from '../../platform/tracing/traces.js';
 import type { Lane } from '../lanes.js';
+import type { QuietAccounts } from '../quiet-hours/quiet-accounts.js';
 import { type CodeSeal, insertCode } from '../sign-in-codes/code-seal.js';
 import type { StatusEvent } from '../status/events.js';
 import type { StatusWriter } from '../status/status-writer.js';
 import { type ClaimedDeparture, Departures } from './checks/departures.js';
-import { CODE_ENDED, findObstacle, type Obstacle } from './checks/obstacles.js';
+import { CODE_ENDED, findObstacle, type Obstacle, QUIET_HOURS } from './checks/obstacles.js';
+import type { Hold } from './holds/hold-store.js';
+import { Holds, type KnownHours } from './holds/holds.js';
+import type { MessageHours } from './holds/message-hours.js';
 import { Lease } from './lease.js';
 import { Outcomes } from './outcomes.js';
 import { ParkedMessages } from './parked-messages.js';
@@ -31,6 +35,7 @@ export interface SenderOptions extends BackgroundStoreOptions {
   codes: CodeSeal;
   /** Used to keep sign-in codes out of the call log. */
   calls: Pick<CallLog, 'withHiddenSecret'>;
+  quietAccounts: QuietAccounts;
   /** Returns a random number in [0, 1) for the jitter of retries. */
   random?(): number;
 }
@@ -43,6 +48,7 @@ export class Sender {
   /** Jobs that start while a claim is running are claimed together. */
   readonly #claims: GroupCommit<readonly string[], ClaimedMessage[]>;
   readonly #departures: Departures;
+  readonly #holds: Holds;
   readonly #submitter: Submitter;
   readonly #parkedMessages: ParkedMessages;
   readonly #traces: SendTraces;
@@ -52,6 +58,7 @@ export class Sender {
     this.#traces = new SendTraces(options.traces);
     this.#submitter = new Submitter({ ...options, traces: this.#traces });
     this.#departures = new Departures(options);
+    this.#holds = new Holds(options);
     this.#parkedMessages = new ParkedMessages(options);
     this.#claims = new GroupCommit({
       commit: (jobs) => this.#claim(jobs),
@@ -64,6 +71,10 @@ export class Sender {
     return { claim: this.#claims };
   }
 
+  metrics() {
+    return this.#holds.metrics();
+  }
+
   /**
    * Resolves once every outcome is committed.
    * @param lane outcomes of the urgent lane are written without waiting for a fuller batch
@@ -74,9 +85,11 @@ export class Sender {
     const lease = new Lease(this.#options, signal);
     const startedAt = performance.now();
     let claimed: ClaimedMessage[];
+    let hours: ReadonlyMap<string, KnownHours>;
     try {
       claimed = await this.#claims.add(ids);
       lease.startRenewing(claimed);
+      hours = await this.#holds.findHours(claimed);
       await faults.hit('send:claimed');
     } catch (error) {
       lease.end();
@@ -87,8 +100,10 @@ export class Sender {
       onSettled: () => lease.end(),
       onLateFailure: (error) => this.#options.log.warn({ err: error }, 'a status was not written in time'),
     });
-    for (const message of claimed)
-      outcomes.track((onDeferred) => this.#sendOne(message, startedAt, lane, lease, onDeferred));
+    for (const message of claimed) {
+      const known = hours.get(message.id) ?? null;
+      outcomes.track((onDeferred) => this.#sendOne(message, known, startedAt, lane, lease, onDeferred));
+    }
     await outcomes.writtenOrDeferred;
   }
 
@@ -99,16 +114,28 @@ export class Sender {
    */
   async #sendOne(
     message: ClaimedMessage,
+    known: KnownHours | null,
     startedAt: number,
     lane: Lane,
     lease: Lease,
     onDeferred: () => void,
   ): Promise<void> {
     const span = this.#traces.startProcessing(message, lane);
-    const departure = this.#departures.open(message, startedAt);
-    const outcome = await this.#submit(message, departure, lease.signal, span);
+    const hours = known === 'unknown' ? null : known;
+    const departure = this.#departures.open(message, startedAt, hours);
+    const outcome =
+      known === 'unknown'
+        ? createUnknownHoursEvent(message)
+        : await this.#submit(message, hours, departure, lease.signal, span);
     this.#departures.close(message, departure);
     lease.markOutcomeKnown(message);
+    if (!('type' in outcome)) {
+      await this.#options.faults.hit('send:hold');
+      await this.#holds.hold(outcome);
+      SendTraces.endHeld(span);
+      lease.release(message);
+      return;
+    }
     await this.#options.writer.write(outcome, { atOnce: lane === 'urgent', onDeferred });
     SendTraces.endProcessing(span, outcome);
     lease.release(message);
@@ -131,10 +158,11 @@ export class Sender {
 
   async #submit(
     message: ClaimedMessage,
+    hours: MessageHours | null,
     departure: ClaimedDeparture,
     signal: AbortSignal,
     span: Span | null,
-  ): Promise<StatusEvent> {
+  ): Promise<StatusEvent | Hold> {
     const { clock, faults } = this.#options;
     const { id, requestId, attempt } = message;
     const now = clock.now();
@@ -142,11 +170,23 @@ export class Sender {
     if (obstacle) return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...obstacle };
     const pause = message.details?.pause;
     if (pause) return this.#park(message, { errorCode: pause.code, errorMessage: pause.reason, maybeAccepted: false });
+    if (hours && !hours.isOpen(now)) return this.#findHold(message, hours, now);
     const code = this.#openCode(message, now);
     if (code && typeof code !== 'string') {
       return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...code };
     }
-    const result = await this.#submitWithCode(message, departure, code, signal, span);
+    const closesAt = hours?.closesAt ?? null;
+    const validUntil = closesAt && closesAt < message.validUntil ? closesAt : message.validUntil;
+    const limited = closesAt ? { ...message, validUntil } : message;
+    const result = await this.#submitWithCode(limited, departure, code, signal, span);
+    if (!result.accepted && hours && departure.isQuiet) {
+      const { answerLost, acceptedParts, code: errorCode, message: errorMessage } = result.error;
+      if (!answerLost && acceptedParts.length === 0) return this.#findHold(message, hours, clock.now());
+      // The parts that a carrier accepted are stored first. The next claim holds the other parts.
+      const parts = { carrier: result.carrier, parts: acceptedParts };
+      const reason = { errorCode, errorMessage, maybeAccepted: true, acceptedParts: parts };
+      return { type: 'retry', id, requestId, attempt, delayMs: 0, ...reason };
+    }
     if (!result.accepted) return this.#toFailureEvent(message, result.carrier, result.error, departure.obstacle);
     const { carrier, needsReference, submission } = result;
     await faults.hit('send:submitted');
@@ -162,6 +202,15 @@ export class Sender {
       ...(carrier !== message.carrier && { replacesCarrier: true }),
       at: clock.now(),
     };
+  }
+
+  #findHold(message: ClaimedMessage, hours: MessageHours, now: Date): StatusEvent | Hold {
+    const { id, requestId, attempt } = message;
+    const hold = hours.findHold(message, now);
+    if (hold === 'never') return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...QUIET_HOURS };
+    if (hold !== 'open') return hold;
+    const { code: errorCode, message: errorMessage } = CarrierError.notSubmitted('Quiet hours ended.');
+    return { type: 'retry', id, requestId, attempt, delayMs: 0, errorCode, errorMessage, maybeAccepted: false };
   }
 
   /** Returns null for messages without a sign-in code. */
@@ -212,6 +261,14 @@ export class Sender {
   #park(message: ClaimedMessage, reason: Parameters<typeof ParkedMessages.createEvent>[2]): StatusEvent {
     return ParkedMessages.createEvent(message, message.details?.channelId as string, reason, this.#options.clock.now());
   }
+}
+
+const UNKNOWN_HOURS_DELAY_MS = 1_000;
+
+function createUnknownHoursEvent({ id, requestId, attempt }: ClaimedMessage): StatusEvent {
+  const errorMessage = 'Could not check whether quiet hours apply.';
+  const reason = { errorCode: NOT_SUBMITTED, errorMessage, maybeAccepted: false };
+  return { type: 'retry', id, requestId, attempt, delayMs: UNKNOWN_HOURS_DELAY_MS, ...reason };
 }
 
 const CODE_UNREADABLE: Obstacle = {

@@ -1,4 +1,10 @@
-import type { Fallback, Message, MessagePart, PrismaClient } from '../../platform/generated/prisma/client.js';
+import type {
+  Fallback,
+  Message,
+  MessageHold,
+  MessagePart,
+  PrismaClient,
+} from '../../platform/generated/prisma/client.js';
 import { isUuid } from '../../platform/ids.js';
 
 export interface FoundMessage {
@@ -8,10 +14,12 @@ export interface FoundMessage {
   /** Fallback, or null if no fallback was queued. */
   fallback: Fallback | null;
   fallbackOf: string | null;
+  /** In chronological order. */
+  holds: readonly MessageHold[];
 }
 
 export interface FindMessageOptions {
-  prisma: Pick<PrismaClient, 'message' | 'messagePart' | 'fallback'>;
+  prisma: Pick<PrismaClient, 'message' | 'messagePart' | 'fallback' | 'messageHold'>;
 }
 
 export async function findAccountMessage(
@@ -60,14 +68,33 @@ export async function findAnyMessage(
 
 async function loadDetails({ prisma }: FindMessageOptions, message: Message): Promise<FoundMessage> {
   if (message.kind === 'whatsapp') {
-    const fallback = await prisma.fallback.findUnique({ where: { messageId: message.id } });
-    return { message, parts: [], fallback, fallbackOf: null };
+    const [fallback, holds] = await Promise.all([
+      prisma.fallback.findUnique({ where: { messageId: message.id } }),
+      listHolds({ prisma }, message.id),
+    ]);
+    return { message, parts: [], fallback, fallbackOf: null, holds };
   }
-  const [parts, fallbackRow] = await Promise.all([
+  const [holds, parts, fallbackRow] = await Promise.all([
+    listHolds({ prisma }, message.id),
     message.parts > 1
       ? prisma.messagePart.findMany({ where: { messageId: message.id }, orderBy: { part: 'asc' } })
       : [],
     prisma.fallback.findUnique({ where: { smsId: message.id }, select: { messageId: true } }),
   ]);
-  return { message, parts, fallback: null, fallbackOf: fallbackRow?.messageId ?? null };
+  return { message, parts, fallback: null, fallbackOf: fallbackRow?.messageId ?? null, holds };
+}
+
+export function listHolds(
+  { prisma }: { prisma: Pick<PrismaClient, 'messageHold'> },
+  messageId: string,
+): Promise<MessageHold[]> {
+  return prisma.messageHold.findMany({ where: { messageId }, orderBy: { heldAt: 'asc' } });
+}
+
+/** Returns until when quiet hours hold the message, or null if they do not. */
+export function findHeldUntil(
+  { status, notBefore }: Pick<Message, 'status' | 'notBefore'>,
+  holds: readonly MessageHold[],
+): Date | null {
+  return status === 'queued' && notBefore !== null ? (holds.at(-1)?.heldUntil ?? null) : null;
 }

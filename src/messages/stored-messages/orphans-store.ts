@@ -5,6 +5,7 @@ const DELETIONS: Readonly<Record<string, string>> = {
     'DELETE FROM message_references r WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = r.message_id)',
   message_parts: 'DELETE FROM message_parts p WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = p.message_id)',
   message_tries: 'DELETE FROM message_tries t WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = t.message_id)',
+  message_holds: 'DELETE FROM message_holds h WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = h.message_id)',
 };
 
 /**

@@ -39,6 +39,8 @@ WITH deleted AS (
   DELETE FROM message_parts p USING deleted d WHERE p.message_id = d.id
 ), deleted_tries AS (
   DELETE FROM message_tries t USING deleted d WHERE t.message_id = d.id
+), deleted_holds AS (
+  DELETE FROM message_holds h USING deleted d WHERE h.message_id = d.id
 ), deleted_receipts AS (
   DELETE FROM superseded_receipts s USING deleted d WHERE s.message_id = d.id
 )

@@ -64,6 +64,7 @@ export function collectMetrics({ config, store, replica, work, ...sources }: Met
     ...createCarrierMetrics(carriers),
     ...queueMetrics({ pool, hints }),
     ...(work?.workers.metrics() ?? []),
+    ...(work?.sender.metrics() ?? []),
     ...(work?.jobTable?.metrics() ?? []),
     ...outboxMetrics({ pool }),
     ...createCallbackMetrics({ pool }),

@@ -17,6 +17,7 @@ import type { Verifications } from '../../features/verifications/verifications.j
 import type { WebhookDeliverer } from '../../features/webhooks/delivery/deliverer.js';
 import type { Acceptor } from '../../messages/accept/acceptor.js';
 import type { SendHints } from '../../messages/queue/send-hints.js';
+import type { QuietAccounts } from '../../messages/quiet-hours/quiet-accounts.js';
 import type { SendResults } from '../../messages/send/results/send-results.js';
 import type { ReceiptDesk } from '../../messages/status/receipt-desk.js';
 import type { StatusWriter } from '../../messages/status/status-writer.js';
@@ -59,6 +60,7 @@ export interface Deps {
   readonly acceptor: Acceptor;
   readonly carriers: CarrierRegistry;
   readonly routing: Routing;
+  readonly quietAccounts: QuietAccounts;
   readonly hints: SendHints;
   readonly statuses: StatusWriter;
   readonly results: SendResults;

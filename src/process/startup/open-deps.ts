@@ -20,6 +20,7 @@ import { Acceptor } from '../../messages/accept/acceptor.js';
 import { Pricing } from '../../messages/accept/pricing.js';
 import { openPostgresBackend, openRedisBackend } from '../../messages/queue/backend.js';
 import { SendHints } from '../../messages/queue/send-hints.js';
+import { QuietAccounts } from '../../messages/quiet-hours/quiet-accounts.js';
 import { SendResults } from '../../messages/send/results/send-results.js';
 import { CodeSeal } from '../../messages/sign-in-codes/code-seal.js';
 import { ReceiptDesk } from '../../messages/status/receipt-desk.js';
@@ -132,6 +133,9 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
   const routing = new Routing({ pool, log });
   closers.add(() => routing.close());
   await routing.open();
+  const quietAccounts = new QuietAccounts({ pool, log });
+  closers.add(() => quietAccounts.close());
+  await quietAccounts.open();
   const hints = new SendHints({ backend, log, rateLimitFor: (name) => carriers.getRate(name), traces });
   closers.add(() => hints.close(closeTimeoutMs));
 
@@ -188,6 +192,7 @@ async function open(config: Config, options: DepsOptions, closers: Closers): Pro
     acceptor,
     carriers,
     routing,
+    quietAccounts,
     hints,
     statuses,
     results,

@@ -47,6 +47,7 @@ type OpenedDeps = Pick<
   | 'acceptor'
   | 'carriers'
   | 'routing'
+  | 'quietAccounts'
   | 'hints'
   | 'statuses'
   | 'results'
@@ -107,6 +108,7 @@ export async function openWork(options: WorkOptions, closers: Closers): Promise<
     traces,
     codes: options.codes,
     calls: options.calls,
+    quietAccounts: options.quietAccounts,
   });
   const workers = new Workers({
     backend: options.backend,

@@ -12,6 +12,7 @@ import { TimeText } from '../../ui/values/time-text.js';
 const ICONS: Readonly<Record<Step['type'], IconName>> = {
   accepted: 'inbox',
   scheduled: 'calendar',
+  held: 'clock',
   claimed: 'play',
   try_failed: 'warning',
   next_try: 'clock',
@@ -100,7 +101,8 @@ function stepTitle(step: Step, message: MessageDetails, currency: string): strin
 function StepDetails({ step }: { step: Step }) {
   const accountId = useAccountId();
   const lines: ReactNode[] = [];
-  if (step.error) {
+  if (step.type === 'held' && step.error) lines.push(step.error.message);
+  else if (step.error) {
     const explanation = explainMessageError(step.error.code);
     lines.push(explanation ? `${explanation.meaning} ${explanation.advice}` : step.error.message);
     lines.push(text.messages.carrierError(step.error.code, step.error.message));

@@ -68,6 +68,7 @@ export const messages = {
   steps: {
     accepted: (price: string) => `Accepted and charged ${price}`,
     callback: (status: string) => `Callback: ${status}`,
+    held: 'Held',
     claimed: 'Sending started',
     clicked: (clicks: number) => (clicks === 1 ? 'Link clicked once' : `Link clicked ${clicks} times`),
     delivered: 'Delivered',

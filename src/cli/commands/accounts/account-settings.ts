@@ -21,6 +21,12 @@ import {
 } from '../../../accounts/frequency-cap.js';
 import { formatMoney, parseMoney } from '../../../accounts/money.js';
 import { cancelWaitingStep } from '../../../features/cancel-waiting/cancel.js';
+import {
+  parseOwnRules,
+  type QuietHours,
+  readQuietHours,
+  setQuietHours,
+} from '../../../messages/quiet-hours/settings.js';
 import type { Account, Prisma } from '../../../platform/generated/prisma/client.js';
 import { systemClock } from '../../../platform/system-clock.js';
 import { cliActor, withChange } from '../../change.js';
@@ -140,6 +146,38 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
     });
 
   account
+    .command('quiet-hours')
+    .description('set the hours in which an account sends marketing messages')
+    .argument('<account-id>')
+    .argument('<presets...>', 'IDs of presets, such as us fr; own: only your own rules; off: no quiet hours')
+    .option('--rules <json>', 'your own rules, as a JSON array')
+    .option('--include-transactional', 'also hold transactional messages', false)
+    .action(
+      async (
+        accountId: string,
+        presets: string[],
+        { rules, includeTransactional }: { rules?: string; includeTransactional: boolean },
+        command: Command,
+      ) => {
+        const isOff = presets.length === 1 && presets[0] === 'off';
+        const quietHours: QuietHours | null = isOff
+          ? null
+          : {
+              presets: presets.filter((id) => id !== 'own'),
+              rules: rules === undefined ? [] : parseOwnRules(rules),
+              includesTransactional: includeTransactional,
+            };
+        await changeAccount(accountId, 'account.change', (prisma) => setQuietHours(prisma, accountId, quietHours));
+        const purposes = includeTransactional ? 'Marketing and transactional' : 'Marketing';
+        const text = quietHours
+          ? `${purposes} messages are held outside the hours of: ${describeQuietHours(quietHours)}.`
+          : 'The account has no quiet hours.';
+        const result = { accountId, quietHours: quietHours && describeQuietHours(quietHours), includeTransactional };
+        print(context, command, result, text);
+      },
+    );
+
+  account
     .command('senders')
     .description('set the sender IDs that an account may use for SMS; without any, all are allowed')
     .argument('<account-id>')
@@ -197,7 +235,9 @@ function readSettings({
   rateCardId,
   stopsMarketingOnly,
   frequencyCap,
+  quietHours,
 }: Account) {
+  const readHours = readQuietHours(quietHours);
   const stopScope = stopsMarketingOnly ? 'marketing' : 'all';
   return {
     isActive,
@@ -207,7 +247,12 @@ function readSettings({
     rateCard: rateCardId,
     stopScope,
     frequencyCap: describeCap(readFrequencyCap(frequencyCap)),
+    quietHours: readHours && describeQuietHours(readHours),
   };
+}
+
+function describeQuietHours({ presets, rules }: QuietHours): string {
+  return [...presets, ...rules.map(({ name }) => name)].join(', ');
 }
 
 function describeCap(cap: FrequencyCap | null): string | null {

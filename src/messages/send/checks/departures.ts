@@ -4,8 +4,9 @@ import { CarrierError } from '../../../carriers/carrier-error.js';
 import type { Departure } from '../../../carriers/departure.js';
 import type { Clock } from '../../../platform/clock.js';
 import { GroupCommit } from '../../../platform/group-commit.js';
+import type { MessageHours } from '../holds/message-hours.js';
 import { type ChangedRules, type ClaimedMessage, readRules } from '../send-store.js';
-import { CODE_ENDED, findObstacle, type Obstacle, type Rules } from './obstacles.js';
+import { CODE_ENDED, findObstacle, type Obstacle, QUIET_HOURS, type Rules } from './obstacles.js';
 
 /** Data read with the claim stays fresh this long, so most messages leave without another query. */
 const CLAIM_FRESH_MS = 1_000;
@@ -54,11 +55,12 @@ export class Departures {
   /**
    * Tracks a claimed message until `close` is called.
    * @param claimedAt by `performance.now()`, not later than the claim
+   * @param hours the message's quiet hours, or null if none apply
    */
-  open(message: ClaimedMessage, claimedAt: number): ClaimedDeparture {
+  open(message: ClaimedMessage, claimedAt: number, hours: MessageHours | null = null): ClaimedDeparture {
     const line = this.#lines.get(message.carrier) ?? { waiting: new Set(), isReadAhead: false };
     this.#lines.set(message.carrier, line);
-    const departure = new ClaimedDeparture(message, this.#control, line, claimedAt + CLAIM_FRESH_MS);
+    const departure = new ClaimedDeparture(message, this.#control, line, claimedAt + CLAIM_FRESH_MS, hours);
     line.waiting.add(departure);
     return departure;
   }
@@ -120,9 +122,18 @@ export class ClaimedDeparture implements Departure {
   #until: number;
   #isCodeUsed = false;
   #obstacle: Obstacle | null = null;
+  readonly #hours: MessageHours | null;
+  #isQuiet = false;
 
   /** @param until time by `performance.now()` from which the rules are re-read */
-  constructor(message: ClaimedMessage, control: DepartureControl, line: CarrierLine, until: number) {
+  constructor(
+    message: ClaimedMessage,
+    control: DepartureControl,
+    line: CarrierLine,
+    until: number,
+    hours: MessageHours | null = null,
+  ) {
+    this.#hours = hours;
     this.message = message;
     this.#control = control;
     this.#line = line;
@@ -136,6 +147,11 @@ export class ClaimedDeparture implements Departure {
 
   get obstacle(): Obstacle | null {
     return this.#obstacle;
+  }
+
+  /** Whether the last check found that quiet hours had begun. */
+  get isQuiet(): boolean {
+    return this.#isQuiet;
   }
 
   check(): Promise<void> | undefined {
@@ -173,6 +189,8 @@ export class ClaimedDeparture implements Departure {
     const now = this.#control.clock.now();
     this.#obstacle = findObstacle(this.#rules, now) ?? (this.#hasCodeEnded(now) ? CODE_ENDED : null);
     if (this.#obstacle) throw CarrierError.withheld(this.#obstacle.errorCode, this.#obstacle.errorMessage);
+    this.#isQuiet = this.#hours !== null && !this.#hours.isOpen(now);
+    if (this.#isQuiet) throw CarrierError.withheld(QUIET_HOURS.errorCode, QUIET_HOURS.errorMessage);
   }
 
   #hasCodeEnded(now: Date): boolean {

@@ -16,6 +16,13 @@ export const CODE_ENDED: Obstacle = {
   errorMessage: 'The sign-in code was used or expired before a carrier accepted the message.',
 };
 
+/** Ends a message that may not leave within the longest hold. */
+export const QUIET_HOURS: Obstacle = {
+  status: 'expired',
+  errorCode: 'QUIET_HOURS',
+  errorMessage: 'Quiet hours leave no moment within seven days in which the message may leave.',
+};
+
 export function findObstacle({ cancelReason, optedOut, validUntil }: Rules, now: Date): Obstacle | null {
   if (cancelReason !== null) return { status: 'canceled', errorCode: CANCELED, errorMessage: cancelReason };
   if (optedOut) return { status: 'rejected', errorCode: OPTED_OUT, errorMessage: OPTED_OUT_MESSAGE };

@@ -7,7 +7,8 @@ import { type SmsSegmentation, segment } from '../../../carriers/sms/segments.js
 import type { KnownPerson } from '../../../features/contacts/people.js';
 import { readPurpose } from '../../../messages/compose/purpose.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/message-status.js';
-import type { FoundMessage } from '../../../messages/status/find-message.js';
+import { describeHold } from '../../../messages/quiet-hours/recipient-hours.js';
+import { type FoundMessage, findHeldUntil } from '../../../messages/status/find-message.js';
 import { describeStatus } from '../../../messages/status/status-words.js';
 import { PurposeView } from '../../http/schemas/purpose.js';
 import { Id, Timestamp } from '../../http/schemas/values.js';
@@ -77,6 +78,17 @@ export const MessageView = Type.Object({
   scheduled_at: Nullable(Timestamp),
   valid_until: Timestamp,
   purpose: PurposeView,
+  held_until: Type.Union([Timestamp, Type.Null()], {
+    description: 'Until when quiet hours hold the message; null if they do not.',
+  }),
+  holds: Type.Array(
+    Type.Object({
+      timestamp: Timestamp,
+      held_until: Timestamp,
+      reason: Type.String({ examples: ['Held until 10:00 Europe/Paris: quiet hours, FR marketing.'] }),
+    }),
+    { description: 'Each decision to hold the message until quiet hours end.' },
+  ),
   fallback: Nullable(
     Type.Object({
       channel: Type.Literal('sms'),
@@ -99,7 +111,7 @@ export const MessageView = Type.Object({
   ...NULLABLE_NOTES,
 });
 
-export const MessageEntry = Type.Omit(MessageView, ['parts', 'fallback', 'fallback_of']);
+export const MessageEntry = Type.Omit(MessageView, ['held_until', 'holds', 'parts', 'fallback', 'fallback_of']);
 
 export const MessageAnswer = Type.Object({
   status: Type.Literal('success'),
@@ -126,6 +138,12 @@ function toView(details: FoundMessage, context: ViewContext): View {
   return {
     ...toEntry(message, segmentation, context),
     parts: listParts(details, segmentation?.parts ?? [message.body]),
+    held_until: findHeldUntil(message, details.holds)?.toISOString() ?? null,
+    holds: details.holds.map((hold) => ({
+      timestamp: hold.heldAt.toISOString(),
+      held_until: hold.heldUntil.toISOString(),
+      reason: describeHold(hold),
+    })),
     fallback: describeFallback(details),
     fallback_of: details.fallbackOf,
   };

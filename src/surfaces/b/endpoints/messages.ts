@@ -6,7 +6,7 @@ import { composeRichReply } from '../../../features/conversations/sending/compos
 import type { AnsweredSend, sendAndWait } from '../../../features/conversations/sending/send-and-wait.js';
 import { readPurpose } from '../../../messages/compose/purpose.js';
 import { MESSAGE_STATUSES } from '../../../messages/message-status.js';
-import { findChannelMessage } from '../../../messages/status/find-message.js';
+import { findChannelMessage, findHeldUntil, listHolds } from '../../../messages/status/find-message.js';
 import { IdUnlessDeleted, PathId, pathId, requireFound } from '../../http/ids.js';
 import { PurposeView } from '../../http/schemas/purpose.js';
 import { Id, iso, NullableText, NullableTimestamp, Timestamp } from '../../http/schemas/values.js';
@@ -51,6 +51,9 @@ const StatusData = Type.Object({
   errorMessage: NullableText,
   createdAt: Timestamp,
   purpose: PurposeView,
+  heldUntil: Type.Union([Timestamp, Type.Null()], {
+    description: 'Until when quiet hours hold the message; null if they do not.',
+  }),
 });
 
 const ReadData = Type.Object({ messageId: Type.String({ description: 'As in the request.' }) });
@@ -68,6 +71,7 @@ export type MessageOptions = UseCaseOptions<
   | typeof sendAndWait
   | typeof sendReadReceipt
   | typeof findChannelMessage
+  | typeof listHolds
 > & {
   results: { close(): void };
   shutdownTimeoutMs: number;
@@ -196,6 +200,7 @@ export const messageEndpoints: Endpoints<MessageOptions> = async (app, options) 
         errorMessage,
         createdAt: message.createdAt.toISOString(),
         purpose: readPurpose(message),
+        heldUntil: findHeldUntil(message, await listHolds(options, message.id))?.toISOString() ?? null,
       });
     },
   );

@@ -1,6 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { STOP_SCOPES, type StopScope } from '../../../../accounts/account-settings.js';
 import { CAP_DAYS, type FrequencyCap, MAX_CAP_MESSAGES } from '../../../../accounts/frequency-cap.js';
+import type { Weekday } from '../../../../messages/quiet-hours/rule.js';
+import { RULE_PRESETS } from '../../../../messages/quiet-hours/rules/presets.js';
+import { MAX_OWN_RULES } from '../../../../messages/quiet-hours/settings.js';
 import { Id, NullableText, Timestamp } from '../../../http/schemas/values.js';
 import { RULE } from '../../../http/validation.js';
 import { AmountText } from '../installation/rates-schemas.js';
@@ -33,6 +36,53 @@ const FrequencyCapSchema = Type.Union(
   { description: 'Null: no cap.' },
 );
 
+const QuietHoursSchema = Type.Union(
+  [
+    Type.Object({
+      presets: Type.Array(Type.String({ examples: ['fr'] }), {
+        maxItems: RULE_PRESETS.length,
+        description: 'IDs of rules that laws set.',
+        [RULE]: 'must be a list of IDs such as fr',
+      }),
+      rules: Type.Array(
+        Type.Object({
+          name: Type.String({ [RULE]: 'must be a text' }),
+          countries: Type.Array(Type.String(), {
+            description: 'ISO 3166-1 codes. Empty: every country.',
+            [RULE]: 'must be a list of country codes',
+          }),
+          windows: Type.Array(
+            Type.Object({
+              days: Type.Array(Type.Unsafe<Weekday>({ type: 'integer', minimum: 0, maximum: 6 }), {
+                description: '0 is Sunday.',
+                [RULE]: 'must be a list of numbers from 0 to 6',
+              }),
+              from: Type.Integer({ description: 'Minutes since midnight.', [RULE]: 'must be a whole number' }),
+              to: Type.Integer({ description: 'Minutes since midnight, exclusive.', [RULE]: 'must be a whole number' }),
+            }),
+            {
+              description: 'Hours in which messages leave, by the recipient’s clock.',
+              [RULE]: 'must be a list of windows',
+            },
+          ),
+          closedDates: Type.Array(Type.String({ examples: ['2026-12-24'] }), { [RULE]: 'must be a list of dates' }),
+        }),
+        {
+          maxItems: MAX_OWN_RULES,
+          description: "The account's own rules.",
+          [RULE]: `must be at most ${MAX_OWN_RULES} rules`,
+        },
+      ),
+      includesTransactional: Type.Boolean({
+        description: 'Whether the hours also apply to transactional messages.',
+        [RULE]: 'must be true or false',
+      }),
+    }),
+    Type.Null(),
+  ],
+  { description: 'Hours in which marketing messages leave. Null: at any time.' },
+);
+
 export const AccountSettingsData = Type.Object({
   id: Id,
   name: Type.String(),
@@ -56,6 +106,7 @@ export const AccountSettingsData = Type.Object({
   }),
   stopScope: StopScopeSchema,
   frequencyCap: FrequencyCapSchema,
+  quietHours: QuietHoursSchema,
   createdAt: Timestamp,
 });
 
@@ -87,6 +138,7 @@ export const OwnSettingsBody = Type.Object({
   ),
   stopScope: Type.Optional(StopScopeSchema),
   frequencyCap: Type.Optional(FrequencyCapSchema),
+  quietHours: Type.Optional(QuietHoursSchema),
 });
 
 /** Settings that only operators of the installation can change. */

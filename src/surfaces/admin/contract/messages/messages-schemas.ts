@@ -71,7 +71,7 @@ const StepData = Type.Object({
     type: 'string',
     enum: [...STEP_TYPES],
     description:
-      '`claimed`: the first attempt started; `try_failed`: an attempt failed and will be repeated; `next_try`: the time of the next attempt; ' +
+      '`held`: quiet hours hold the message, see `error`; `claimed`: the first attempt started; `try_failed`: an attempt failed and will be repeated; `next_try`: the time of the next attempt; ' +
       '`part`: a report for a part; `superseded_receipt`: a report for an attempt that no longer owned the message, or a failure that a ' +
       'later delivery replaced; `clicked`: the first click of a person on a short link; `ended`: the final status; ' +
       '`callback`, `webhook`: notification of a status.',

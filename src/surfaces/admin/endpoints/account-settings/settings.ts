@@ -15,6 +15,7 @@ import type { VisibleAccount } from '../../../../accounts/operators/roles/visibl
 import { setOptOutLine } from '../../../../features/campaigns/message/opt-out-line.js';
 import { type Booking, creditOnce } from '../../../../features/credits/credit-once.js';
 import { createGuardForNewAccount, parseCountriesSetting } from '../../../../features/spending/guards.js';
+import { type QuietHours, readQuietHours, setQuietHours } from '../../../../messages/quiet-hours/settings.js';
 import type { Clock } from '../../../../platform/clock.js';
 import { invalidField } from '../../../../platform/errors/app-error.js';
 import { claimForPath } from '../../../http/idempotency-key.js';
@@ -49,7 +50,7 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
 
   route('PATCH /accounts/:accountId/settings', async (request) => {
     const { id } = requestAccount(request);
-    const { lowBalance, optOutLine, stopScope, frequencyCap } = request.body;
+    const { lowBalance, optOutLine, stopScope, frequencyCap, quietHours } = request.body;
     const threshold = typeof lowBalance === 'string' ? parseAmount('lowBalance', lowBalance) : null;
     return request.change(async ({ prisma }) => {
       const before = toSettingsData(await lockAccount(prisma, id));
@@ -57,8 +58,9 @@ export const accountSettingsEndpoints: Endpoints<SettingsOptions> = async (app, 
       if (optOutLine !== undefined) await setOptOutLine(prisma, id, optOutLine);
       if (stopScope !== undefined) await setStopScope(prisma, id, stopScope);
       if (frequencyCap !== undefined) await setFrequencyCap(prisma, id, frequencyCap);
+      if (quietHours !== undefined) await setQuietHours(prisma, id, quietHours);
       const after = toSettingsData(await requireAccount(prisma, id));
-      const isOnlyBalance = [optOutLine, stopScope, frequencyCap].every((value) => value === undefined);
+      const isOnlyBalance = [optOutLine, stopScope, frequencyCap, quietHours].every((value) => value === undefined);
       return {
         result: ok(after),
         audit: diffForAudit(isOnlyBalance ? 'account.lowBalance' : 'account.change', id, before, after),
@@ -129,6 +131,7 @@ function toSettingsData(account: VisibleAccount) {
     optOutLine,
     stopsMarketingOnly,
     frequencyCap,
+    quietHours,
     createdAt,
   } = account;
   return {
@@ -144,6 +147,23 @@ function toSettingsData(account: VisibleAccount) {
     optOutLine,
     stopScope: stopsMarketingOnly ? ('marketing' as const) : ('all' as const),
     frequencyCap: readFrequencyCap(frequencyCap),
+    quietHours: toQuietHoursData(readQuietHours(quietHours)),
     createdAt: createdAt.toISOString(),
   };
+}
+
+/** Lists are copied, because the response's type has writable lists. */
+function toQuietHoursData(quietHours: QuietHours | null) {
+  return (
+    quietHours && {
+      presets: [...quietHours.presets],
+      rules: quietHours.rules.map(({ name, countries, windows, closedDates }) => ({
+        name,
+        countries: [...countries],
+        windows: windows.map(({ days, from, to }) => ({ days: [...days], from, to })),
+        closedDates: [...closedDates],
+      })),
+      includesTransactional: quietHours.includesTransactional,
+    }
+  );
 }
