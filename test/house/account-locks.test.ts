@@ -26,6 +26,7 @@ const LOCK_USES: Record<string, string> = {
   'src/accounts/account-settings.ts setAccountActive': LOCKED,
   'src/accounts/account-settings.ts setStopScope': LOCKED,
   'src/accounts/frequency-cap.ts setFrequencyCap': LOCKED,
+  'src/messages/quiet-hours/settings.ts setQuietHours': LOCKED,
   'src/accounts/accounts.ts bookCredit': LOCKED,
   'src/accounts/accounts.ts lockRow': CHANGE,
   'src/accounts/locked-accounts.ts FIND_FREE': SKIPS,
