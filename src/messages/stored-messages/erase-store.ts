@@ -36,6 +36,8 @@ const ERASE_REFERENCES: readonly PlannedStatement[] = [
     text: 'UPDATE message_parts SET error_message = NULL WHERE message_id = ANY($1::uuid[]) AND error_message IS NOT NULL',
   },
   { text: `UPDATE message_tries SET error_message = '' WHERE message_id = ANY($1::uuid[])` },
+  // Holds name the time zone of the contact.
+  { text: 'DELETE FROM message_holds WHERE message_id = ANY($1::uuid[])' },
   // Receipts are deleted because Meta's message IDs contain the recipient's number.
   { text: 'DELETE FROM superseded_receipts WHERE message_id = ANY($1::uuid[])' },
 ];
