@@ -102,11 +102,6 @@ const OPERATIONS: Record<string, TestedOperation> = {
     body: () => ({ name: 'Ada', optedOut: true }),
     shows: () => ({ id: survivor.contactId, name: 'Ada' }),
   },
-  [`get ${B}/contacts/{id}/consent`]: {},
-  [`post ${B}/consents`]: {
-    body: () => ({ contactId: merged.contactId, purpose: 'marketing', decision: 'granted' }),
-    shows: () => ({ decision: 'granted' }),
-  },
   [`delete ${B}/contacts/{id}`]: {},
   [`post ${B}/contacts/bulk-delete`]: contactOperation,
   [`post ${B}/contacts/bulk-tag`]: tagOperation,
@@ -116,6 +111,10 @@ const OPERATIONS: Record<string, TestedOperation> = {
   [`post ${B}/contacts/groups/{groupId}/bulk-remove`]: bulkOperation({ changed: 0, unchanged: 1 }),
   [`post ${B}/automations/{id}/trigger`]: runOperation,
   [`post ${B}/consents`]: consentOperation,
+  [`post ${B}/consents/requests`]: {
+    body: () => ({ contactId: merged.contactId, purpose: 'marketing', message: 'Reply YES' }),
+    shows: replyOperation.shows,
+  },
   [`get ${B}/contacts/{id}/consent`]: {},
   [`post ${B}/campaigns`]: campaign,
   [`post ${B}/campaigns/estimate`]: campaign,

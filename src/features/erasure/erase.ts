@@ -6,6 +6,7 @@ import {
   campaignVariables,
   carrierCalls,
   codeLimits,
+  consentRequests,
   consents,
   inboundParts,
   optOuts,
@@ -42,6 +43,7 @@ export const TRACES: readonly Trace[] = [
   auditLines,
   optOuts,
   consents,
+  consentRequests,
   automationRuns,
   contacts,
 ];

@@ -12,7 +12,8 @@ export interface RowKey {
     | 'carrier_callbacks'
     | 'carrier_calls'
     | 'opt_outs'
-    | 'consents';
+    | 'consents'
+    | 'consent_requests';
   /** Values by column name. */
   key: Record<string, string | number>;
 }
@@ -115,6 +116,14 @@ export function findConsents(pool: pg.Pool, { accountIds, address, forgetsOptOut
   return findKeys(pool, 'consents', FIND_CONSENTS, [accountIds, address, forgetsOptOuts]);
 }
 
+const FIND_CONSENT_REQUESTS: PlannedStatement = {
+  text: `SELECT json_build_object('id', id) AS key FROM consent_requests WHERE account_id = ANY($1::uuid[]) AND phone = $2`,
+};
+
+export function findConsentRequests(pool: pg.Pool, { accountIds, address }: Person): Promise<RowKey[]> {
+  return findKeys(pool, 'consent_requests', FIND_CONSENT_REQUESTS, [accountIds, address]);
+}
+
 const COUNT_ACTIVE: PlannedStatement = {
   text: 'SELECT count(*)::int AS count FROM opt_outs WHERE account_id = ANY($1::uuid[]) AND phone = $2 AND is_active',
 };
@@ -156,6 +165,7 @@ const ERASE_STATEMENTS: Record<RowKey['table'], PlannedStatement> = {
   carrier_calls: { text: `DELETE FROM carrier_calls t USING ${joinKeys('carrier_calls', 'id')}` },
   opt_outs: { text: `DELETE FROM opt_outs t USING ${OPT_OUT_KEYS}` },
   consents: { text: `DELETE FROM consents t USING ${CONSENT_KEYS}` },
+  consent_requests: { text: `DELETE FROM consent_requests t USING ${joinKeys('consent_requests', 'id')}` },
 };
 
 /** Rows of sign-in codes are kept, but lose the number and the code. */

@@ -5,6 +5,7 @@ import {
   findCampaignVariables,
   findCarrierCalls,
   findCodeLimits,
+  findConsentRequests,
   findConsents,
   findInboundParts,
   findOptOuts,
@@ -47,6 +48,8 @@ export const consents: Trace = makeTrace<RowKey>('consent entries', {
   },
   erase: (client, person, rows) => forgetConsents(client, rows, person.forgetsOptOuts),
 });
+
+export const consentRequests = makeSmallTrace('requests for consent', findConsentRequests);
 
 function makeSmallTrace(kind: string, find: typeof findCampaignVariables): Trace {
   return makeTrace<RowKey>(kind, {

@@ -19,6 +19,7 @@ import { retryTransaction } from '../../platform/store/repeat.js';
 import { toStorable, toStorableJson } from '../../platform/store/storable.js';
 import type { Connection } from '../../platform/store/with-transaction.js';
 import { isAutomationKeyword, startRunByKeyword } from '../automations/triggers.js';
+import { confirmConsent } from '../consents/double-opt-in/confirm.js';
 import { toContactName } from '../contacts/contact-fields.js';
 import { findOrCreateContact } from '../contacts/contacts.js';
 import { type FoundPerson, findOrCreatePerson } from '../contacts/identity/person.js';
@@ -200,6 +201,9 @@ async function storeNewMessage(
   // A STOP that was sent before the channel was connected also counts.
   const isInEffect = keyword === null || (await applyOptOut(client, keyword, { channel, contactId, ids, receivedAt }));
   if (isPast) return location;
+  if (keyword === null && (await confirmConsent(client, { channel, contactId, ids, type, body, receivedAt }, now))) {
+    await faults?.hit('consent:confirmed');
+  }
   const event = { accountId, channelId, type: 'message.received', occurredAt: receivedAt } as const;
   await emitEvents(client, event, [{ messageId, channel, contactId, conversationId, sender: ids, report }]);
   const trigger = { accountId, channelId, contactId, type: getKeywordType({ kind: channel.kind, type }), body };

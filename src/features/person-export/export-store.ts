@@ -65,6 +65,11 @@ const KEYED_TABLES = {
                , t.wording_version AS "wordingVersion", t.ip, t.url, t.decided_at AS "decidedAt", t.created_at AS "createdAt"
              FROM consents t JOIN jsonb_populate_recordset(NULL::consents, $1::jsonb) k USING (id, phone)
              ORDER BY t.decided_at, t.id, t.phone`,
+  consentRequests: `SELECT t.id, t.account_id AS "accountId", t.kind AS channel, t.sender, t.phone, t.purpose
+                      , t.message_id AS "messageId", t.name, t.wording, t.wording_version AS "wordingVersion", t.ip, t.url
+                      , t.requested_at AS "requestedAt", t.consent_id AS "consentId"
+                    FROM consent_requests t JOIN jsonb_populate_recordset(NULL::consent_requests, $1::jsonb) k USING (id)
+                    ORDER BY t.requested_at, t.id`,
   campaignVariables: `SELECT t.campaign_id AS "campaignId", c.name AS campaign, t.phone, t.variables
                       FROM campaign_member_variables t
                         JOIN jsonb_populate_recordset(NULL::campaign_member_variables, $1::jsonb) k

@@ -5,6 +5,7 @@ import { messages } from '../erasure/messages.js';
 import {
   campaignVariables,
   codeLimits,
+  consentRequests,
   consents,
   inboundParts,
   optOuts,
@@ -28,6 +29,7 @@ const KEYED_TRACES: readonly (readonly [KeyedTable, Trace])[] = [
   ['receivedParts', inboundParts],
   ['optOuts', optOuts],
   ['consents', consents],
+  ['consentRequests', consentRequests],
   ['campaignVariables', campaignVariables],
   ['signInCodes', signInCodes],
   ['signInCodeLimits', codeLimits],

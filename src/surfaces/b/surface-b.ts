@@ -12,6 +12,7 @@ import { type AudienceOptions, audienceEndpoints } from './endpoints/audiences.j
 import { type AutomationOptions, automationEndpoints } from './endpoints/automations.js';
 import { type CampaignResultsOptions, campaignResultEndpoints } from './endpoints/campaign-results.js';
 import { type CampaignOptions, campaignEndpoints } from './endpoints/campaigns.js';
+import { type ConsentRequestOptions, consentRequestEndpoints } from './endpoints/consent-requests.js';
 import { type ConsentOptions, consentEndpoints } from './endpoints/consents.js';
 import { type ContactFieldOptions, contactFieldEndpoints } from './endpoints/contact-fields.js';
 import { type ContactOptions, contactEndpoints } from './endpoints/contacts.js';
@@ -34,6 +35,7 @@ type EndpointOptions = MessageOptions &
   ConversationOptions &
   ContactOptions &
   ConsentOptions &
+  ConsentRequestOptions &
   ContactFieldOptions &
   ImportOptions &
   GroupOptions &
@@ -52,6 +54,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   conversationEndpoints,
   contactEndpoints,
   consentEndpoints,
+  consentRequestEndpoints,
   contactFieldEndpoints,
   importEndpoints,
   groupEndpoints,

@@ -92,6 +92,12 @@ async function createTraces(phone: string, word: string): Promise<void> {
       errorMessage: `no route to ${phone}`,
     },
   });
+  await db.consentRequest.create({
+    data: {
+      ...{ id: newId(), accountId: channel.account.id, kind: 'whatsapp', sender: channel.channelId, phone, name: word },
+      ...{ purpose: 'marketing', messageId: messageId as string, requestedAt: createdAt },
+    },
+  });
   await db.supersededReceipt.create({
     data: {
       ...{
@@ -224,7 +230,7 @@ describe('heliograph erase', () => {
     const dryRunResult = JSON.parse(dryRun.out);
     expect(dryRunResult).toMatchObject({ erased: false, waiting: 1, optOutsKept: 2 });
     dryRunCounts = dryRunResult.rows;
-    expect(Object.keys(dryRunCounts)).toHaveLength(14);
+    expect(Object.keys(dryRunCounts)).toHaveLength(15);
     expect(await runCommand('erase', ADA)).toMatchObject({ code: 1, err: expect.stringContaining('Add --yes') });
     expect(await readUnrelated()).toEqual(stateBefore);
     expect(Object.keys(await countContaining(ADA, SECRET)).length).toBeGreaterThan(13);

@@ -142,6 +142,12 @@ const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
     body: ({ contactId }) => ({ contactId, purpose: 'marketing', decision: 'granted' }),
     bodyIds: ['contactId'],
   },
+  {
+    route: 'POST /api/v1/consents/requests',
+    scope: 'messages:send',
+    body: ({ contactId }) => ({ contactId, purpose: 'marketing', message: 'Reply YES' }),
+    bodyIds: ['contactId'],
+  },
   { route: 'GET /api/v1/consents', scope: 'consent:read' },
   { route: 'GET /api/v1/contacts/:id/consent', scope: 'consent:read', path: contactParams },
   { route: 'GET /api/v1/audiences', scope: 'contacts:read' },

@@ -171,6 +171,20 @@ export const audienceSteps = [
   },
   { operation: 'listConsents', title: 'Consent to marketing', query: { purpose: 'marketing' } },
   { operation: 'getContactConsent', title: 'A contact', path: { id: '<ada.data.id>' } },
+  {
+    operation: 'requestConsent',
+    title: 'A template with a button',
+    body: {
+      ...{ contactId: '<ada.data.id>', purpose: 'marketing', templateName: 'hello_world', language: 'en_US' },
+      ...{ buttonLabel: 'Sign me up', wording: 'Send me offers, at most two a week.', wordingVersion: '2026-11' },
+    },
+  },
+  {
+    operation: 'requestConsent',
+    title: 'The person was asked less than 30 days ago',
+    body: { contactId: '<ada.data.id>', purpose: 'marketing', templateName: 'hello_world', language: 'en_US' },
+    status: 409,
+  },
 
   {
     operation: 'estimateCampaign',
