@@ -35,7 +35,10 @@ export async function createCampaign(
   { app }: Pick<TestApp, 'app'>,
   { headers }: Pick<TestChannel, 'headers'>,
   body: {
-    groupId: string;
+    groupId?: string;
+    groupIds?: string[];
+    audienceIds?: string[];
+    recipients?: string[];
     templateName?: string;
     text?: string;
     optOutLine?: string | null;

@@ -3,16 +3,21 @@ import type { Statement } from '../../platform/store/connections/pool.js';
 import type { ChannelSender } from '../conversations/sending/compose.js';
 import { toChannelSender } from '../conversations/sending/sender-row.js';
 import { type CampaignContent, readContent } from './message/content.js';
+import type { GatheredCampaign } from './recipients/gather-store.js';
+import { buildForMembers, getMembersKind } from './recipients/members-sql.js';
 import type { CampaignVariant, VariantTest } from './variants/variants.js';
 
-export interface RunningCampaign {
+export interface RunningCampaign extends GatheredCampaign {
   id: string;
+  /** Business time. */
+  startedAt: Date;
   sender: ChannelSender;
   content: CampaignContent;
   /** Values of {{variables.<name>}} for members without values of their own, or null if no member has variables. */
   variables: Readonly<Record<string, string>> | null;
   shortensLinks: boolean;
-  groupId: string;
+  /** Null if the recipients are stored in `campaign_recipients`. */
+  groupId: string | null;
   cursor: string | null;
   messageCount: number;
   /** From A, or null without variants. */
@@ -43,16 +48,17 @@ WITH due AS (
     status = 'running',
     started_at = coalesce(started_at, $1),
     members_at = coalesce(members_at, now()),
-    member_count = coalesce(member_count, (
+    member_count = coalesce(member_count, CASE WHEN group_id IS NOT NULL THEN (
       SELECT count(*)::int FROM group_members m
       WHERE m.group_id = campaigns.group_id AND m.added_at <= coalesce(campaigns.members_at, now())
-    )),
+    ) END),
     next_look = now() + $2 * interval '1 second'
   FROM due WHERE campaigns.id = due.id
   RETURNING campaigns.*
 )
 SELECT t.id, t.template_name AS "templateName", t.language, t.components, t.text, t.opt_out_line AS "optOutLine",
-       t.variables, t.shorten_links, t.group_id, t.cursor, t.message_count, t.account_id, t.variants, t.test, t.test_ends_at,
+       t.variables, t.shorten_links, t.group_id, t.group_ids, t.audience_ids,
+       t.gathering, t.gathered_to, t.started_at, t.cursor, t.message_count, t.account_id, t.variants, t.test, t.test_ends_at,
        t.winner,
        t.channel_id, a.currency, a.rate_card_id, a.spend_guard, a.frequency_cap, c.kind, c.phone_number, c.carrier, c.is_active
 FROM claimed t JOIN accounts a ON a.id = t.account_id JOIN channels c ON c.id = t.channel_id`,
@@ -70,6 +76,11 @@ export async function takeTurn(pool: pg.Pool, now: Date): Promise<RunningCampaig
       variables: row.variables,
       shortensLinks: row.shorten_links,
       groupId: row.group_id,
+      groupIds: row.group_ids,
+      audienceIds: row.audience_ids,
+      gathering: row.gathering,
+      gatheredTo: row.gathered_to,
+      startedAt: row.started_at,
       cursor: row.cursor,
       messageCount: row.message_count,
       variants: row.variants,
@@ -111,12 +122,12 @@ const IS_IN_TEST = `abs(hashtextextended(m.contact_id::text, hashtextextended(c.
 export const HAS_NO_MESSAGE = `NOT EXISTS (SELECT FROM conversations v JOIN messages sent ON sent.conversation_id = v.id
   WHERE v.contact_id = m.contact_id AND sent.campaign_id = c.id)`;
 
-const NEXT_MEMBERS: Statement = {
-  name: 'campaigns-next-members',
+const NEXT_MEMBERS = buildForMembers<Statement>(({ join, condition }, suffix) => ({
+  name: `campaigns-next-members${suffix}`,
   text: `
 SELECT m.contact_id AS id
-FROM campaigns c JOIN group_members m ON m.group_id = c.group_id
-WHERE c.id = $1 AND m.added_at <= c.members_at
+FROM campaigns c ${join}
+WHERE c.id = $1 AND ${condition}
   AND m.contact_id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
   AND CASE
     WHEN c.test IS NULL THEN true
@@ -124,12 +135,12 @@ WHERE c.id = $1 AND m.added_at <= c.members_at
     ELSE ${HAS_NO_MESSAGE}
   END
 ORDER BY m.contact_id LIMIT $3`,
-};
+}));
 
-/** Finds only contacts who were in the group when the campaign started. */
+/** Finds only contacts who were recipients when the campaign started. */
 export async function findNextMembers(pool: pg.Pool, campaign: RunningCampaign, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
-    ...NEXT_MEMBERS,
+    ...NEXT_MEMBERS[getMembersKind(campaign.groupId)],
     values: [campaign.id, campaign.cursor, limit],
   });
   return rows.map((row) => row.id);

@@ -16,6 +16,8 @@ import { checkContent, type MessageOptions } from './message/member-message.js';
 import { findOptOutLine } from './message/opt-out-line.js';
 import type { CampaignVariables } from './message/placeholder-check.js';
 import { insertMemberVariables } from './message/variables-store.js';
+import { insertListed } from './recipients/listed-store.js';
+import { checkSources, type RecipientSources, toSourceColumns } from './recipients/sources.js';
 import { checkVariants } from './variants/check.js';
 import type { CampaignVariant, FurtherVariant, VariantTest } from './variants/variants.js';
 
@@ -34,7 +36,7 @@ export interface NewCampaign extends CampaignVariables {
   content: NewContent;
   /** Null: the setting of the account. */
   shortenLinks: boolean | null;
-  groupId: string;
+  recipients: RecipientSources;
   /** Business time. If null or in the past, the campaign starts immediately. */
   scheduledAt: Date | null;
   /** Variants B, C and D. The campaign's own template is variant A and gets the rest of the shares. */
@@ -61,7 +63,7 @@ export interface CampaignStores {
 }
 
 /** Options of the checks of a new campaign. */
-export type CheckOptions = MessageOptions & MediaLookup & { prisma: CampaignStores['prisma']; clock: Clock };
+export type CheckOptions = MessageOptions & MediaLookup & CampaignStores & { clock: Clock };
 
 export interface Scope {
   accountId: string;
@@ -89,17 +91,19 @@ export async function createCampaign(
   const earlierId = claim && (await findResultId(pool, scope.accountId, claim, now));
   if (earlierId) return { campaign: await getCampaign(deps, scope, earlierId), replayed: true };
 
-  const { content, group, variants, shortenLinks } = await checkCampaign(deps, sender, campaign);
+  const { content, variants, shortenLinks } = await checkCampaign(deps, sender, campaign);
 
   const id = newId();
   const isNew = await withTransaction(pool, async (client) => {
     if (claim && !(await reserveKey(client, scope.accountId, claim, id, now))) return false;
     const test = campaign.test ?? null;
-    const groupId = group.id;
-    const row = { ...campaign, id, ...scope, content, variants, test, shortenLinks, groupId, createdAt: now };
+    const { phones } = campaign.recipients;
+    const sources = toSourceColumns(campaign.recipients);
+    const row = { ...campaign, id, ...scope, content, variants, test, shortenLinks, ...sources, createdAt: now };
     const hasVariables = memberVariables.length > 0 || Object.keys(campaign.variables).length > 0;
     await insertCampaign(client, { ...row, variables: hasVariables ? campaign.variables : null });
     await insertMemberVariables(client, id, memberVariables);
+    await insertListed(client, id, { ...scope, kind: sender.channel.kind ?? 'whatsapp' }, { phones, now });
     return true;
   });
   const campaignId = isNew ? id : await findResultId(pool, scope.accountId, claim as IdempotencyKey, now);
@@ -108,7 +112,6 @@ export async function createCampaign(
 
 interface CheckedCampaign {
   content: CampaignContent;
-  group: { id: string };
   variants: CampaignVariant[] | null;
   shortenLinks: boolean;
 }
@@ -123,14 +126,13 @@ export async function checkCampaign(
   const content = await completeContent(prisma, sender, campaign.content);
   await checkContent(options, sender, content, campaign);
   const variants = await checkVariants(options, sender, { ...campaign, content });
-  const where = { id: campaign.groupId, accountId: sender.account.id, channelId: sender.channel.id };
-  const group = await prisma.contactGroup.findFirst({ where, select: { id: true } });
-  if (!group) throw notFound('group', 'groupId');
+  const scope = { accountId: sender.account.id, channelId: sender.channel.id };
+  await checkSources(options, scope, campaign.recipients);
   if (campaign.scheduledAt && campaign.scheduledAt.getTime() > clock.now().getTime() + MAX_SCHEDULE_AHEAD_MS) {
     throw invalidField('scheduledAt', 'must not be more than 366 days ahead');
   }
   const shortenLinks = campaign.shortenLinks ?? (await readLinkSettings(prisma, sender.account.id)).isOn;
-  return { content, group, variants, shortenLinks };
+  return { content, variants, shortenLinks };
 }
 
 async function completeContent(
@@ -195,7 +197,7 @@ export async function listCampaignsBefore(
   return campaigns.map((each) => ({
     ...each,
     messages: counts.get(each.id) as MessageCounts,
-    group: groups.get(each.groupId) ?? null,
+    group: groups.get(each.groupId ?? '') ?? null,
   }));
 }
 
@@ -205,7 +207,7 @@ export async function findGroups(
   scope: Scope,
   campaigns: readonly Pick<Campaign, 'groupId'>[],
 ): Promise<Map<string, CampaignGroup>> {
-  const ids = [...new Set(campaigns.map(({ groupId }) => groupId))];
+  const ids = [...new Set(campaigns.flatMap(({ groupId }) => groupId ?? []))];
   const groups = await prisma.contactGroup.findMany({ where: { ...scope, id: { in: ids } } });
   return new Map(groups.map(({ id, name, contactCount }) => [id, { name, contactCount }]));
 }

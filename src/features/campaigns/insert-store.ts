@@ -12,7 +12,10 @@ interface CampaignRow {
   content: CampaignContent;
   variables: Readonly<Record<string, string>> | null;
   shortenLinks: boolean;
-  groupId: string;
+  groupId: string | null;
+  groupIds: readonly string[];
+  audienceIds: readonly string[];
+  listedCount: number;
   scheduledAt: Date | null;
   createdAt: Date;
   variants: readonly CampaignVariant[] | null;
@@ -22,8 +25,10 @@ interface CampaignRow {
 const INSERT: Statement = {
   name: 'campaigns-insert',
   text: `INSERT INTO campaigns (id, account_id, channel_id, name, status, template_name, language, components, group_id,
-           scheduled_at, created_at, variables, text, opt_out_line, variants, test, shorten_links)
-         VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+           scheduled_at, created_at, variables, text, opt_out_line, variants, test, shorten_links,
+           group_ids, audience_ids, listed_count, gathering)
+         VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+           CASE WHEN $8::uuid IS NULL THEN 'groups' END)`,
 };
 
 export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): Promise<void> {
@@ -47,6 +52,9 @@ export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): P
       row.variants && JSON.stringify(row.variants),
       row.test && JSON.stringify(row.test),
       row.shortenLinks,
+      row.groupIds,
+      row.audienceIds,
+      row.listedCount,
     ],
   });
 }

@@ -23,6 +23,7 @@ import {
 } from './campaign-store.js';
 import { prepareMessage, toCommitMessage } from './message/member-message.js';
 import { pauseAtLimit } from './pause-store.js';
+import { gatherNext } from './recipients/gather.js';
 import { deleteStragglers, findStragglers, recordMovedMembers } from './straggler-store.js';
 import { prepareVariants } from './variants/compose.js';
 import { chooseWinner, type VariantTest } from './variants/variants.js';
@@ -108,10 +109,14 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
 
   async #processBatch(campaign: RunningCampaign): Promise<void> {
     const { pool } = this.options;
+    if (campaign.gathering !== null) {
+      const scope = { accountId: campaign.sender.account.id, channelId: campaign.sender.channel.id };
+      return gatherNext(this.options, scope, campaign, campaign.startedAt);
+    }
     if (campaign.cursor === END_CURSOR) return this.#finish(campaign);
     const nextMemberIds = await findNextMembers(pool, campaign, BATCH_MEMBERS);
     if (nextMemberIds.length === 0 && campaign.test) return this.#finishTest(campaign, campaign.test);
-    const stragglers = nextMemberIds.length > 0 ? null : await findStragglers(pool, campaign.id, BATCH_MEMBERS);
+    const stragglers = nextMemberIds.length > 0 ? null : await findStragglers(pool, campaign, BATCH_MEMBERS);
     const members = stragglers?.owed ?? nextMemberIds;
     if (stragglers && stragglers.settled.length > 0) await deleteStragglers(pool, campaign.id, stragglers.settled);
     if (members.length === 0) {
@@ -191,7 +196,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
       if (!hasAdvanced) throw new CampaignOvertaken();
       // After a test, everyone without a message gets another turn.
       if (!areStragglers && !campaign.test) {
-        await recordMovedMembers(transaction.client, campaign.id, {
+        await recordMovedMembers(transaction.client, campaign, {
           from: campaign.cursor,
           to: cursor,
           batch: members,
@@ -211,7 +216,7 @@ export class CampaignRunner extends BackgroundWork<CampaignRunnerOptions> {
 
   async #finishMembers(campaign: RunningCampaign): Promise<void> {
     const { pool } = this.options;
-    if (!(await groupExists(pool, campaign.groupId))) {
+    if (campaign.groupId !== null && !(await groupExists(pool, campaign.groupId))) {
       throw new AppError('NOT_FOUND', 'The group of the campaign was deleted.');
     }
     await advanceCursor(pool, campaign, { cursor: END_CURSOR, messages: 0, skipped: 0, refused: 0, capped: 0 });

@@ -159,15 +159,15 @@ it('a running campaign still sends to a contact whose merged ID is behind its cu
   await receiveMessage({ phone, userId: bsuid });
   const { id } = await findOnlyContact();
   expect(await prisma.campaignStraggler.findMany()).toEqual([{ campaignId, contactId: id }]);
-  expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [id], settled: [] });
+  expect(await findStragglers(pool, { id: campaignId, groupId }, 10)).toEqual({ owed: [id], settled: [] });
   await prisma.groupMember.deleteMany({ where: { groupId } });
-  expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [], settled: [id] });
+  expect(await findStragglers(pool, { id: campaignId, groupId }, 10)).toEqual({ owed: [], settled: [id] });
   await prisma.groupMember.create({ data: { groupId, contactId: id, addedAt: new Date(0) } });
-  expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [id], settled: [] });
+  expect(await findStragglers(pool, { id: campaignId, groupId }, 10)).toEqual({ owed: [id], settled: [] });
   const [messageId] = await insertOldMessages({ pool }, { from: new Date(), count: 1 });
   const { id: conversationId } = await prisma.conversation.findFirstOrThrow({ where: { contactId: id } });
   await prisma.message.update({ where: { id: messageId as string }, data: { campaignId, conversationId } });
-  expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [], settled: [id] });
+  expect(await findStragglers(pool, { id: campaignId, groupId }, 10)).toEqual({ owed: [], settled: [id] });
   expect(await prisma.groupMember.findMany({ where: { groupId } })).toMatchObject([{ contactId: id }]);
   expect(await prisma.contactGroup.findUniqueOrThrow({ where: { id: groupId } })).toMatchObject({ contactCount: 1 });
 });
@@ -176,12 +176,12 @@ it('a campaign records contacts that are moved into the batch it is processing',
   const { pool } = heliograph.deps;
   for (const phone of ['15005550181', '15005550182', '15005550183']) await receiveMessage({ phone: phone });
   const contactIds = (await listContacts()).map(({ id }) => id).sort() as [string, string, string];
-  const { campaignId } = await startCampaign(contactIds);
+  const { campaignId, groupId } = await startCampaign(contactIds);
   const [first, between, last] = contactIds;
   await inTransaction(pool, (client) =>
-    recordMovedMembers(client, campaignId, { from: null, to: last, batch: [first, last] }),
+    recordMovedMembers(client, { id: campaignId, groupId }, { from: null, to: last, batch: [first, last] }),
   );
-  expect(await findStragglers(pool, campaignId, 10)).toEqual({ owed: [between], settled: [] });
+  expect(await findStragglers(pool, { id: campaignId, groupId }, 10)).toEqual({ owed: [between], settled: [] });
 });
 
 describe('recipients', () => {

@@ -159,7 +159,8 @@ async function runAndCancelCampaign(page: Page): Promise<void> {
     await page.getByRole('link', { name: 'New campaign' }).first().click();
     await page.getByLabel('Name').fill(name);
     await page.getByRole('combobox', { name: 'Template', exact: true }).selectOption('hello_world (en_US)');
-    await page.getByRole('combobox', { name: 'Group', exact: true }).selectOption('Friends (2)');
+    await page.getByRole('combobox', { name: 'Groups', exact: true }).click();
+    await page.getByRole('option', { name: 'Friends (2)' }).click();
     if (isScheduled) await page.getByLabel('Starts at').fill(inTwoDays);
     await page.getByRole('button', { name: 'Estimate messages and cost' }).click();
     await page.getByText('2 messages for $0.02').waitFor();

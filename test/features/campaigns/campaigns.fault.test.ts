@@ -58,6 +58,46 @@ describeFeature('a campaign whose runner dies', (backend) => {
     },
   );
 
+  it.each([
+    ['campaign:gathering', 1],
+    ['campaign:gathered', 1],
+    ['campaign:before-commit', 1],
+    ['campaign:committed', 1],
+  ])(
+    'a campaign to groups, an audience and a list whose runner dies at %s, pass %i, sends each recipient one message and charges it once',
+    async (point, times) => {
+      channel = await createCampaignChannel(api.deps);
+      const groups = [
+        await createGroup(api.deps, channel, { size: 300 }),
+        await createGroup(api.deps, channel, { size: 300 }),
+      ] as const;
+      const { contactIds } = await createGroup(api.deps, channel, { size: 100 });
+      const condition = { field: 'country', operator: 'is', value: 'DE' };
+      const audience = await api.app.inject({
+        method: 'POST',
+        url: '/api/v1/audiences',
+        headers: channel.headers,
+        payload: { name: 'Germany', condition },
+      });
+      const { id } = await createCampaign(api, channel, {
+        groupIds: groups.map((group) => group.id),
+        audienceIds: [audience.json().data.id],
+        recipients: ['491511234567'],
+      });
+      await killWorkerAt(api, point, times);
+      await expireLeases(api);
+      const otherWorker = await testApp({ role: 'worker', sharesWith: api });
+      const listed = await api.deps.prisma.contact.findFirstOrThrow({
+        where: { channelId: channel.channelId, phone: '491511234567' },
+      });
+      try {
+        await expectOneEach(id, [...groups.flatMap((group) => group.contactIds), ...contactIds, listed.id]);
+      } finally {
+        await otherWorker.close();
+      }
+    },
+  );
+
   it('an SMS campaign whose runner dies sends each member one message and charges it once', async () => {
     const { id, contactIds } = await startOnChannel(500, 'sms');
     await killWorkerAt(api, 'campaign:committed', 2);

@@ -109,23 +109,50 @@ describe('stragglers of a campaign', () => {
     await addMember(late, AFTER);
     const stragglers = [member, late, gone].map((contactId) => ({ campaignId, contactId }));
     await store.prisma.campaignStraggler.createMany({ data: stragglers });
-    expect(await findStragglers(store.pool, campaignId, 10)).toEqual({ owed: [member], settled: [late, gone] });
+    expect(await findStragglers(store.pool, { id: campaignId, groupId }, 10)).toEqual({
+      owed: [member],
+      settled: [late, gone],
+    });
     const otherCampaign = await startCampaign(groupId);
-    expect(await findStragglers(store.pool, otherCampaign, 10)).toEqual({ owed: [], settled: [] });
+    expect(await findStragglers(store.pool, { id: otherCampaign, groupId }, 10)).toEqual({ owed: [], settled: [] });
   });
 
   it('stragglers of a campaign include members moved into the range of a batch after it was read, if they were members at the start', async () => {
     const [batch, moved, cursor, ahead] = ids;
     for (const member of [batch, moved, ahead]) await addMember(member);
     await inTransaction(store.pool, (client) =>
-      recordMovedMembers(client, campaignId, { from: null, to: cursor, batch: [batch] }),
+      recordMovedMembers(client, { id: campaignId, groupId }, { from: null, to: cursor, batch: [batch] }),
     );
     expect(await findRecorded()).toEqual([moved]);
     await store.prisma.campaignStraggler.deleteMany({ where: { campaignId } });
     await store.prisma.groupMember.updateMany({ where: { groupId, contactId: moved }, data: { addedAt: AFTER } });
     await inTransaction(store.pool, (client) =>
-      recordMovedMembers(client, campaignId, { from: null, to: cursor, batch: [batch] }),
+      recordMovedMembers(client, { id: campaignId, groupId }, { from: null, to: cursor, batch: [batch] }),
     );
     expect(await findRecorded()).toEqual([]);
+  });
+
+  it('stragglers of a campaign with stored recipients include a survivor the cursor has passed, who becomes a recipient', async () => {
+    const [first, second, , ahead, last] = ids;
+    await store.prisma.campaign.update({ where: { id: campaignId }, data: { groupId: null } });
+    const stored = [ahead, last, second].map((contactId) => ({ campaignId, contactId, fromGroup: false }));
+    await store.prisma.campaignRecipient.createMany({ data: stored });
+    await recordMerge(ahead, first);
+    await recordMerge(last, second);
+    expect(await findRecorded()).toEqual([first]);
+    const owed = await findStragglers(store.pool, { id: campaignId, groupId: null }, 10);
+    expect(owed).toEqual({ owed: [first], settled: [] });
+    const recipients = await store.prisma.campaignRecipient.findMany({ where: { campaignId } });
+    expect(recipients.map(({ contactId }) => contactId).sort()).toEqual([first, second, ahead, last]);
+  });
+
+  it('a merge while a campaign stores its groups makes the survivor a recipient', async () => {
+    const [first, , , ahead] = ids;
+    const gathering = { groupId: null, groupIds: [groupId], gathering: 'groups', cursor: null };
+    await store.prisma.campaign.update({ where: { id: campaignId }, data: gathering });
+    await addMember(ahead);
+    await recordMerge(ahead, first);
+    const recipients = await store.prisma.campaignRecipient.findMany({ where: { campaignId } });
+    expect(recipients).toEqual([{ campaignId, contactId: first, fromGroup: true }]);
   });
 });

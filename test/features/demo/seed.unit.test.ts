@@ -150,7 +150,7 @@ describe('the demo seed', () => {
     const campaign = await prisma.campaign.findFirstOrThrow();
     expect(campaign).toMatchObject({ status: 'completed', nextLook: null, errorMessage: null });
     expect(campaign.completedAt).not.toBeNull();
-    const members = await prisma.groupMember.findMany({ where: { groupId: campaign.groupId } });
+    const members = await prisma.groupMember.findMany({ where: { groupId: campaign.groupId as string } });
     const messages = await prisma.message.findMany({ where: { campaignId: campaign.id } });
     expect(campaign.messageCount).toBe(members.length);
     expect(messages.map(({ contactId }) => contactId).sort()).toEqual(members.map(({ contactId }) => contactId).sort());

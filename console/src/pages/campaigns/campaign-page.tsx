@@ -38,6 +38,7 @@ import { BackToCampaigns } from './back-to-campaigns.js';
 import { Results } from './campaign-results.js';
 import { EditCampaignDialog } from './edit-campaign.js';
 import { NewCampaign } from './new-campaign.js';
+import { formatRecipients } from './recipients-text.js';
 
 const words = text.campaigns;
 
@@ -203,7 +204,6 @@ function Facts({ campaign }: { campaign: Campaign }) {
     language,
     text: smsText,
     optOutLine,
-    groupName,
     createdAt,
     scheduledAt,
     startedAt,
@@ -215,7 +215,7 @@ function Facts({ campaign }: { campaign: Campaign }) {
       ? [words.template, `${templateName} (${language})`]
       : [words.text, <BodyBlock key="text" body={smsText} />],
     optOutLine ? [words.optOutLine, optOutLine] : null,
-    [words.group, groupName ?? words.groupDeleted],
+    [words.recipients, formatRecipients(campaign)],
     [words.created, <TimeText key="created" value={createdAt} />],
     scheduledAt ? [words.scheduled, <TimeText key="scheduled" value={scheduledAt} />] : null,
     [words.started, <TimeText key="started" value={startedAt} />],

@@ -16,6 +16,7 @@ import { type Column, DataTable, nameColumn } from '../../ui/tables/data-table.j
 import { formatNumber } from '../../ui/values/numbers.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
+import { formatRecipients } from './recipients-text.js';
 
 const words = text.campaigns;
 const STATES = ['scheduled', 'running', 'paused', 'completed', 'canceled', 'failed'] as const;
@@ -76,7 +77,7 @@ function CampaignList(channelRef: ChannelRef) {
       render: ({ templateName, text: smsText }) =>
         smsText === null ? templateName : <Text lineClamp={2}>{smsText}</Text>,
     },
-    { key: 'group', header: words.group, render: ({ groupName }) => groupName ?? words.groupDeleted },
+    { key: 'group', header: words.recipients, render: formatRecipients },
     {
       key: 'messages',
       header: words.messages,

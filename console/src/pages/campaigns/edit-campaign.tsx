@@ -30,7 +30,7 @@ export function EditCampaignDialog({ channelRef, campaign, onClose }: EditCampai
   const submit = async () => {
     await updateCampaign(channelRef, campaign.id, {
       name,
-      groupId,
+      ...(groupId !== null && { groupId }),
       ...(campaign.text !== null && { text: body, optOutLine: optOutLine === '' ? null : optOutLine }),
       // A time to the second would be shortened to the minute by the field.
       ...(at !== toLocalTime(campaign.scheduledAt) && { scheduledAt: at === '' ? null : new Date(at).toISOString() }),
@@ -69,17 +69,19 @@ export function EditCampaignDialog({ channelRef, campaign, onClose }: EditCampai
               />
             </>
           )}
-          <NativeSelect
-            label={words.group}
-            required
-            value={groupId}
-            error={problem('groupId')}
-            onChange={(event) => setGroupId(event.currentTarget.value)}
-            data={groups.map(({ id, name: groupName, contactCount }) => ({
-              value: id,
-              label: words.groupChoice(groupName, formatNumber(contactCount)),
-            }))}
-          />
+          {groupId !== null && (
+            <NativeSelect
+              label={words.group}
+              required
+              value={groupId}
+              error={problem('groupId')}
+              onChange={(event) => setGroupId(event.currentTarget.value)}
+              data={groups.map(({ id, name: groupName, contactCount }) => ({
+                value: id,
+                label: words.groupChoice(groupName, formatNumber(contactCount)),
+              }))}
+            />
+          )}
           <TextField
             type="datetime-local"
             label={words.when}

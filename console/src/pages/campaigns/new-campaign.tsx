@@ -14,7 +14,6 @@ import type { ChannelRef } from '../../api/channel-ref.js';
 import { findFieldProblem } from '../../api/client/request.js';
 import { useSendOnce } from '../../api/client/use-send-once.js';
 import { accountSettingsQuery } from '../../api/installation/accounts.js';
-import { groupsQuery } from '../../api/people.js';
 import { templatesQuery } from '../../api/templates.js';
 import { useChannel } from '../../session/session.js';
 import { ParameterFields } from '../../shared/templates/parameter-fields.js';
@@ -28,6 +27,7 @@ import { Section } from '../../ui/layout/section.js';
 import { formatNumber } from '../../ui/values/numbers.js';
 import { BackToCampaigns } from './back-to-campaigns.js';
 import { EstimateView } from './estimate-view.js';
+import { NO_RECIPIENTS, type RecipientChoice, RecipientFields, toDraftRecipients } from './recipient-fields.js';
 import { TextFields } from './text-fields.js';
 import { NO_VARIANTS, toDraftVariants, VariantFields } from './variant-fields.js';
 
@@ -41,7 +41,7 @@ interface Form {
   optOutLine: string | null;
   /** Null until it is changed: the setting of the account. */
   shortenLinks: boolean | null;
-  groupId: string;
+  recipients: RecipientChoice;
   /** Local time, or empty to start immediately. */
   at: string;
 }
@@ -52,7 +52,7 @@ const EMPTY: Form = {
   text: '',
   optOutLine: null,
   shortenLinks: null,
-  groupId: '',
+  recipients: NO_RECIPIENTS,
   at: '',
 };
 
@@ -63,7 +63,6 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
   const templates = useQuery({ ...templatesQuery(channelRef.accountId, channelRef.channelId), enabled: !isSms });
   const settings = useQuery({ ...accountSettingsQuery(channelRef.accountId), enabled: isSms });
   const links = useQuery(linkSettingsQuery(channelRef.accountId));
-  const groups = useQuery(groupsQuery(channelRef));
   const approved = templates.data?.templates.filter(({ status }) => status === 'APPROVED');
   const [form, setForm] = useState<Form>(EMPTY);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
@@ -88,7 +87,7 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
           components: buildComponents(slots, values) as NonNullable<CampaignDraft['components']>,
         }),
     shortenLinks,
-    groupId: form.groupId,
+    ...toDraftRecipients(form.recipients),
     ...toDraftVariants(variants, isSms ? null : (approved ?? [])),
     ...(form.at !== '' && { scheduledAt: new Date(form.at).toISOString() }),
   });
@@ -113,12 +112,12 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
     if (!estimate) mutate();
   };
   /** @param requestField name of the field in the server's errors, by default `name` */
-  const input = (field: 'name' | 'templateId' | 'groupId' | 'at', requestField: string = field) => ({
+  const input = (field: 'name' | 'templateId' | 'at', requestField: string = field) => ({
     value: form[field],
     error: findFieldProblem(error, requestField),
     onChange: (event: { currentTarget: { value: string } }) => changeForm({ [field]: event.currentTarget.value }),
   });
-  const loadingError = templates.error ?? groups.error ?? settings.error ?? links.error;
+  const loadingError = templates.error ?? settings.error ?? links.error;
   return (
     <Page title={words.newTitle} lead={words.newLead} back={<BackToCampaigns channelRef={channelRef} />} narrow>
       {loadingError && <ErrorState error={loadingError} />}
@@ -168,21 +167,12 @@ export function NewCampaign({ channelRef }: { channelRef: ChannelRef }) {
               setEstimate(null);
             }}
           />
-          <Section title={words.stepGroup}>
-            <NativeSelect
-              label={words.group}
-              description={groups.data?.length === 0 ? words.noGroups : words.groupHint}
-              required
-              {...input('groupId')}
-              data={[
-                { value: '', label: words.choose },
-                ...(groups.data ?? []).map(({ id, name, contactCount }) => ({
-                  value: id,
-                  label: words.groupChoice(name, formatNumber(contactCount)),
-                })),
-              ]}
-            />
-          </Section>
+          <RecipientFields
+            channelRef={channelRef}
+            choice={form.recipients}
+            error={error}
+            onChange={(recipients) => changeForm({ recipients })}
+          />
           <Section title={words.stepWhen}>
             <TextInput
               type="datetime-local"

@@ -39,10 +39,24 @@ export const campaigns = {
   group: 'Group',
   groupChoice: (name: string, count: string) => `${name} (${count})`,
   groupDeleted: 'deleted',
-  groupHint: 'Everyone who is in the group when the campaign starts gets one message.',
+  groupHint: 'Everyone who is in one of the groups when the campaign starts gets one message.',
+  groups: 'Groups',
+  audiences: 'Audiences',
+  audiencesHint: 'Everyone who meets the condition when the campaign starts gets one message.',
+  numbers: 'Numbers',
+  numbersHint: 'Separated by line breaks or commas, with country code, at most 10,000. New numbers become contacts.',
+  numberProblem: (number: string, problem: string) => `${number}: ${problem}`,
+  recipientSources: (groups: number, audiences: number, numbers: string) =>
+    [
+      groups > 0 && `${groups} ${groups === 1 ? 'group' : 'groups'}`,
+      audiences > 0 && `${audiences} ${audiences === 1 ? 'audience' : 'audiences'}`,
+      numbers !== '0' && `${numbers} ${numbers === '1' ? 'number' : 'numbers'}`,
+    ]
+      .filter(Boolean)
+      .join(', '),
   insertInto: (label: string) => `Insert a placeholder into ${label}`,
   unsentCount: (count: string) => `Not sent when it ended: ${count}. These messages are not charged.`,
-  lead: 'Send an approved template or an SMS to every member of a group.',
+  lead: 'Send an approved template or an SMS to groups, audiences or a list of numbers.',
   remainingBalance: (balance: string, left: string) => `Your balance is ${balance}; ${left} will remain.`,
   message: 'Message',
   messages: 'Messages',

@@ -38,7 +38,10 @@ export interface CampaignChanges {
   content: CampaignContent;
   variables: Readonly<Record<string, string>> | null;
   shortenLinks: boolean;
-  groupId: string;
+  groupId: string | null;
+  groupIds: readonly string[];
+  audienceIds: readonly string[];
+  listedCount: number;
   scheduledAt: Date | null;
   variants: readonly CampaignVariant[] | null;
   test: VariantTest | null;
@@ -46,7 +49,8 @@ export interface CampaignChanges {
 
 const UPDATE: PlannedStatement = {
   text: `UPDATE campaigns SET name = $2, template_name = $3, language = $4, components = $5, group_id = $6, scheduled_at = $7,
-           variables = $8, text = $9, opt_out_line = $10, variants = $11, test = $12, shorten_links = $13
+           variables = $8, text = $9, opt_out_line = $10, variants = $11, test = $12, shorten_links = $13,
+           group_ids = $15, audience_ids = $16, listed_count = $17, gathering = CASE WHEN $6::uuid IS NULL THEN 'groups' END
          WHERE id = $1 AND status = 'scheduled' AND xmin::text = $14`,
 };
 
@@ -75,6 +79,9 @@ export async function updateCampaignRow(
       test && JSON.stringify(test),
       shortenLinks,
       version,
+      changes.groupIds,
+      changes.audienceIds,
+      changes.listedCount,
     ],
   });
   return rowCount === 1;

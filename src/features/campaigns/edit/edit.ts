@@ -15,10 +15,16 @@ import {
   requireCampaign,
 } from '../campaigns.js';
 import { deleteMemberVariables, insertMemberVariables, type MemberVariables } from '../message/variables-store.js';
+import { deleteListed, insertListed, readListedPhones } from '../recipients/listed-store.js';
+import { toSourceColumns } from '../recipients/sources.js';
 import { readStoredVariables, readVersion, updateCampaignRow } from './edit-store.js';
 
 /** A campaign that has not started, with all values of its variables. */
-export type EditableCampaign = Campaign & { memberVariables: MemberVariables[] };
+export type EditableCampaign = Campaign & {
+  memberVariables: MemberVariables[];
+  /** Numbers on the list of recipients, without deleted contacts. */
+  listedPhones: string[];
+};
 
 /** Attempts while the campaign is being changed elsewhere, for example paused. */
 const MAX_ATTEMPTS = 5;
@@ -35,7 +41,7 @@ export async function editCampaign(
   id: string,
   change: (campaign: EditableCampaign) => NewCampaign,
 ): Promise<{ before: Campaign; after: CountedCampaign }> {
-  const { pool, prisma } = deps;
+  const { pool, prisma, clock } = deps;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     // The version is read first: if the campaign changes after that, the update changes nothing and is repeated.
@@ -48,15 +54,15 @@ export async function editCampaign(
       );
     }
     const memberVariables = (await readStoredVariables(pool, id)).map(toMemberVariables);
-    const changed = change({ ...before, memberVariables });
-    const { content, group, variants, shortenLinks } = await checkCampaign(deps, sender, changed);
+    const changed = change({ ...before, memberVariables, listedPhones: await readListedPhones(pool, id) });
+    const { content, variants, shortenLinks } = await checkCampaign(deps, sender, changed);
     const hasVariables = changed.memberVariables.length > 0 || Object.keys(changed.variables).length > 0;
     const row = {
       name: changed.name,
       content,
       variables: hasVariables ? changed.variables : null,
       shortenLinks,
-      groupId: group.id,
+      ...toSourceColumns(changed.recipients),
       scheduledAt: changed.scheduledAt,
       variants,
       test: changed.test ?? null,
@@ -65,6 +71,14 @@ export async function editCampaign(
       if (version === null || !(await updateCampaignRow(client, { id, version }, row))) return false;
       await deleteMemberVariables(client, id);
       await insertMemberVariables(client, id, changed.memberVariables);
+      await deleteListed(client, id);
+      const { phones } = changed.recipients;
+      await insertListed(
+        client,
+        id,
+        { ...scope, kind: sender.channel.kind ?? 'whatsapp' },
+        { phones, now: clock.now() },
+      );
       return true;
     });
     if (isUpdated) return { before, after: await getCampaign(deps, scope, id) };

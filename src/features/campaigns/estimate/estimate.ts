@@ -10,9 +10,8 @@ import { findMessagedContacts } from '../message/earlier-messages-store.js';
 import { prepareMessage } from '../message/member-message.js';
 import { readMemberVariables } from '../message/variables-store.js';
 import { type CountryEstimate, CountryTotals, type ExpensiveMessage } from './country-totals.js';
-import { type EstimatedMember, findMembersAfter } from './members-store.js';
-
-const BATCH_SIZE = 500;
+import { readMembers } from './members.js';
+import type { EstimatedMember } from './members-store.js';
 
 /** Estimate for a campaign that starts now, at current prices. */
 export interface CampaignEstimate {
@@ -49,12 +48,12 @@ export async function estimateCampaign(
   sender: ChannelSender,
   campaign: NewCampaign,
 ): Promise<CampaignEstimate> {
-  const { group, content, variants, shortenLinks } = await checkCampaign(deps, sender, campaign);
+  const { content, variants, shortenLinks } = await checkCampaign(deps, sender, campaign);
   const { pool, publicUrl } = deps;
   const shortener = shortenLinks ? await createShortener(pool, { accountId: sender.account.id, publicUrl }) : null;
-  let estimate = await estimateContent(deps, sender, campaign, { group, content, shortener });
+  let estimate = await estimateContent(deps, sender, campaign, { content, shortener });
   for (const { content: other } of variants?.slice(1) ?? []) {
-    const next = await estimateContent(deps, sender, campaign, { group, content: other, shortener });
+    const next = await estimateContent(deps, sender, campaign, { content: other, shortener });
     if (next.totalMicros > estimate.totalMicros) estimate = next;
   }
   return estimate;
@@ -64,11 +63,7 @@ async function estimateContent(
   deps: EstimateOptions,
   sender: ChannelSender,
   campaign: NewCampaign,
-  {
-    group,
-    content,
-    shortener,
-  }: { group: { id: string }; content: CampaignContent; shortener: Omit<Shortener, 'origins'> | null },
+  { content, shortener }: { content: CampaignContent; shortener: Omit<Shortener, 'origins'> | null },
 ): Promise<CampaignEstimate> {
   const prepared = await prepareMessage(deps, sender, content, campaign.variables, shortener);
   const findVariables = await readMemberVariables(deps.pool, sender.channel.id, campaign.memberVariables);
@@ -78,8 +73,7 @@ async function estimateContent(
   const totals = new CountryTotals(sender);
   let sample: { member: EstimatedMember; message: ComposedMessage } | null = null;
   const scope = { accountId: sender.account.id, channelId: sender.channel.id };
-  for (let after: string | null = null, batch: EstimatedMember[]; ; after = batch.at(-1)?.id ?? null) {
-    batch = await findMembersAfter(deps.pool, sender.channel, scope, { groupId: group.id, after, limit: BATCH_SIZE });
+  for await (const batch of readMembers(deps, sender.channel, scope, campaign.recipients)) {
     counts.members += batch.length;
     const ids = batch.map(({ id }) => id);
     const messaged = prepared.needsEarlierMessages ? await findMessagedContacts(deps.pool, ids) : null;
@@ -95,7 +89,6 @@ async function estimateContent(
         totals.add(member, message);
       }
     }
-    if (batch.length < BATCH_SIZE) break;
   }
   const { balanceMicros, currency } = await readBalance(deps, scope.accountId);
   const { countries, mostExpensive } = await totals.price(deps.acceptor);

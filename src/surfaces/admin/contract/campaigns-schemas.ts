@@ -13,7 +13,7 @@ export { CampaignEstimateData } from '../../resources/records/campaign-estimates
 export { CampaignResultsRecord } from '../../resources/records/campaign-results.js';
 export { Recipient as CampaignRecipient };
 
-const { memberVariables } = ChannelCampaignBody.properties;
+const { memberVariables, recipients } = ChannelCampaignBody.properties;
 const Member = Type.Object(
   { ...MemberVariables.properties, phone: Type.Optional(WrittenPhone("Equal to the contact's.")) },
   { [RULE]: MemberVariables[RULE] },
@@ -23,20 +23,29 @@ export const CampaignBody = Type.Object(
   {
     ...ChannelCampaignBody.properties,
     memberVariables: Type.Optional({ ...memberVariables, items: Member } as TArray<typeof Member>),
+    recipients: Type.Optional({ ...recipients, items: WrittenPhone('A recipient.') } as TArray<
+      ReturnType<typeof WrittenPhone>
+    >),
   },
   { examples: ChannelCampaignBody.examples },
 );
 
 export const CampaignChange = Type.Object(
-  { ...ChannelCampaignChange.properties, memberVariables: CampaignBody.properties.memberVariables },
+  {
+    ...ChannelCampaignChange.properties,
+    memberVariables: CampaignBody.properties.memberVariables,
+    recipients: CampaignBody.properties.recipients,
+  },
   { description: ChannelCampaignChange.description, examples: ChannelCampaignChange.examples },
 );
 
 export const CampaignData = Type.Object({
   ...ChannelCampaign.properties,
-  groupName: Type.Union([Type.String(), Type.Null()], { description: 'Null after the group was deleted.' }),
+  groupName: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null after the group was deleted, and where `groupId` is null.',
+  }),
   recipientCount: Type.Integer({
-    description: 'Members counted at the start; before the start, current members of the group.',
+    description: 'Members counted at the start; before the start, current members of the group or numbers on the list.',
   }),
   leftCount: Type.Integer({
     description: 'Members without a message so far. After the end, members who get none.',

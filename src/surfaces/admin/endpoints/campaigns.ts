@@ -13,8 +13,8 @@ import { cancelCampaign } from '../../../features/campaigns/cancel.js';
 import { editCampaign } from '../../../features/campaigns/edit/edit.js';
 import { estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
-import { listRecipientsBefore } from '../../../features/campaigns/recipients.js';
 import { exportRecipients } from '../../../features/campaigns/results/export.js';
+import { listRecipientsBefore } from '../../../features/campaigns/results/recipients.js';
 import { readResults } from '../../../features/campaigns/results/results.js';
 import { sendCsv } from '../../http/files/csv-answer.js';
 import { claimForPath } from '../../http/idempotency-key.js';
@@ -46,7 +46,16 @@ export type CampaignsOptions = UseCaseOptions<
   | typeof exportRecipients
 >;
 
-type AuditedField = 'name' | 'templateName' | 'language' | 'text' | 'groupId' | 'scheduledAt';
+type AuditedField =
+  | 'name'
+  | 'templateName'
+  | 'language'
+  | 'text'
+  | 'groupId'
+  | 'groupIds'
+  | 'audienceIds'
+  | 'listedCount'
+  | 'scheduledAt';
 
 const BASE = '/accounts/:accountId/channels/:channelId/campaigns';
 export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, options) => {
@@ -59,7 +68,7 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
     prisma: InTransaction<CampaignsOptions>['prisma'] = options.prisma,
   ) {
     const groups = await findGroups(prisma, scope, [campaign]);
-    return campaignView({ ...campaign, group: groups.get(campaign.groupId) ?? null });
+    return campaignView({ ...campaign, group: groups.get(campaign.groupId ?? '') ?? null });
   }
 
   route('GET /accounts/:accountId/channels/:channelId/campaigns', async (request) => {
@@ -154,10 +163,11 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
 };
 
 function auditedFields(campaign: Parameters<typeof variantFields>[0] & Pick<CountedCampaign, AuditedField>) {
-  const { name, templateName, language, text, groupId, scheduledAt } = campaign;
+  const { name, templateName, language, text, groupId, groupIds, audienceIds, listedCount, scheduledAt } = campaign;
+  const recipients = groupId === null ? { groupIds, audienceIds, listedCount } : { groupId };
   const message = text === null ? { templateName, language } : { text };
   const { variants, test } = variantFields(campaign);
-  return { name, ...message, groupId, scheduledAt, ...(variants.length > 0 && { variants, test }) };
+  return { name, ...message, ...recipients, scheduledAt, ...(variants.length > 0 && { variants, test }) };
 }
 
 function campaignView({ group, ...campaign }: CampaignWithGroup) {
@@ -167,7 +177,10 @@ function campaignView({ group, ...campaign }: CampaignWithGroup) {
   const isCompleted = status === 'completed';
   const recipientCount = isCompleted
     ? handledCount
-    : Math.max(handledCount, memberCount ?? (handledCount === 0 ? (group?.contactCount ?? 0) : handledCount));
+    : Math.max(
+        handledCount,
+        memberCount ?? (handledCount === 0 ? (group?.contactCount ?? campaign.listedCount) : handledCount),
+      );
   return {
     ...campaignRecord(campaign),
     groupName: group?.name ?? null,

@@ -3,7 +3,7 @@ import { cancelCampaign } from '../../../features/campaigns/cancel.js';
 import { editCampaign } from '../../../features/campaigns/edit/edit.js';
 import { estimateCampaign } from '../../../features/campaigns/estimate/estimate.js';
 import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause.js';
-import { listRecipients } from '../../../features/campaigns/recipients.js';
+import { listRecipients } from '../../../features/campaigns/results/recipients.js';
 import { OnePath, pathId } from '../../http/ids.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { channelScope } from '../../resources/callers/channel-caller.js';

@@ -24,10 +24,13 @@ export const CampaignChange = Type.Object(
   },
   {
     description:
-      'The fields to change. Lists are replaced as a whole. `variants` and `test` are replaced together: without `test`, there is none.',
+      'The fields to change. Lists are replaced as a whole. `variants` and `test` are replaced together: without `test`, there is none. So are `groupId`, `groupIds`, `audienceIds` and `recipients`.',
     examples: [{ name: 'Summer sale', scheduledAt: '2026-12-01T08:00:00.000Z' }],
   },
 );
+
+/** A change of one replaces all. */
+const RECIPIENT_FIELDS = ['groupId', 'groupIds', 'audienceIds', 'recipients'] as const;
 
 type Body = Static<typeof CampaignBody>;
 
@@ -43,7 +46,7 @@ export function applyCampaignChange(
     name: campaign.name,
     ...toContentBody(readContent(campaign)),
     shortenLinks: campaign.shortenLinks,
-    groupId: campaign.groupId,
+    ...(!RECIPIENT_FIELDS.some((field) => change[field] !== undefined) && toRecipientsBody(campaign)),
     variables: campaign.variables ?? {},
     memberVariables: campaign.memberVariables,
     ...(!replacesVariants && toVariantsBody(campaign)),
@@ -51,6 +54,10 @@ export function applyCampaignChange(
     ...(start !== null && { scheduledAt: start }),
   } as Body;
   return readCampaign(body, kind);
+}
+
+function toRecipientsBody({ groupId, groupIds, audienceIds, listedPhones }: EditableCampaign) {
+  return groupId === null ? { groupIds, audienceIds, recipients: listedPhones } : { groupId };
 }
 
 /** Omits the fields of the other kind of channel, which `readCampaign` would refuse. */

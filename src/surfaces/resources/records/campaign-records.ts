@@ -1,11 +1,12 @@
 import type { Static } from '@sinclair/typebox';
 import { type CountedCampaign, getCampaignState, type NewCampaign } from '../../../features/campaigns/campaigns.js';
 import { toMemberKey } from '../../../features/campaigns/message/variables-store.js';
-import type { CampaignRecipient } from '../../../features/campaigns/recipients.js';
+import type { RecipientSources } from '../../../features/campaigns/recipients/sources.js';
+import type { CampaignRecipient } from '../../../features/campaigns/results/recipients.js';
 import { getVariantName } from '../../../features/campaigns/variants/variants.js';
 import { invalidField } from '../../../platform/errors/app-error.js';
 import { parseTimestamp } from '../../../platform/timestamps.js';
-import { bodyId } from '../../http/ids.js';
+import { bodyId, uniqueIds } from '../../http/ids.js';
 import { iso } from '../../http/schemas/values.js';
 import { readPerson } from '../people/people.js';
 import type { CampaignBody } from './campaign-schemas.js';
@@ -40,11 +41,21 @@ export function readCampaign(body: Static<typeof CampaignBody>, kind: 'sms' | 'w
     })),
     test,
     shortenLinks: body.shortenLinks ?? null,
-    groupId: bodyId(body.groupId, 'groupId'),
+    recipients: readSources(body),
     scheduledAt: scheduledAt === undefined ? null : parseTimestamp(scheduledAt, 'scheduledAt'),
   };
 }
 
+function readSources({ groupId, groupIds = [], audienceIds = [], recipients = [] }: SourcesBody): RecipientSources {
+  const only = groupId === undefined ? [] : [bodyId(groupId, 'groupId')];
+  return {
+    groupIds: uniqueIds([...only, ...groupIds]),
+    audienceIds: uniqueIds(audienceIds),
+    phones: [...new Set(recipients)],
+  };
+}
+
+type SourcesBody = Pick<Static<typeof CampaignBody>, 'groupId' | 'groupIds' | 'audienceIds' | 'recipients'>;
 type Content = NewCampaign['content'];
 type ContentBody = Partial<
   Pick<Static<typeof CampaignBody>, 'templateName' | 'language' | 'components' | 'text' | 'optOutLine'>
@@ -84,6 +95,9 @@ export function campaignRecord(campaign: CountedCampaign) {
     optOutLine,
     shortenLinks,
     groupId,
+    groupIds,
+    audienceIds,
+    listedCount,
     messageCount,
     skippedCount,
     refusedCount,
@@ -99,6 +113,9 @@ export function campaignRecord(campaign: CountedCampaign) {
     optOutLine,
     shortenLinks,
     groupId,
+    groupIds: groupId === null ? groupIds : [groupId],
+    audienceIds,
+    listedCount,
     messageCount,
     skippedCount,
     refusedCount,

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { CAMPAIGN_STATES, type CampaignState } from '../../../features/campaigns/campaigns.js';
 import { MAX_MEMBER_VARIABLES } from '../../../features/campaigns/message/placeholder-check.js';
 import { MAX_OPT_OUT_LINE } from '../../../features/campaigns/message/text-message.js';
+import { MAX_LISTED, MAX_SOURCES } from '../../../features/campaigns/recipients/sources.js';
 import { DOCUMENTED_PLACEHOLDERS } from '../../../features/placeholders/placeholders.js';
 import { MESSAGE_STATUSES, type MessageStatus } from '../../../messages/message-status.js';
 import { TIMESTAMP_RULE } from '../../../platform/timestamps.js';
@@ -30,6 +31,19 @@ export const MemberVariables = Type.Object(
   },
   { [RULE]: 'must be an object with phone, userId or contactId, and variables' },
 );
+
+const ListedNumber = Type.String({
+  pattern: '^\\d{1,15}$',
+  examples: ['15005550111'],
+  [RULE]: 'must be a phone number with country code, digits only',
+});
+
+const sourceIds = (description: string) =>
+  Type.Array(BodyId, {
+    maxItems: MAX_SOURCES,
+    description,
+    [RULE]: `must be an array of at most ${MAX_SOURCES} UUIDs`,
+  });
 
 const PLACEHOLDERS = `${DOCUMENTED_PLACEHOLDERS} and \`{{variables.<name>}}\``;
 
@@ -65,7 +79,21 @@ export const CampaignBody = Type.Object(
         [RULE]: 'must be true or false',
       }),
     ),
-    groupId: BodyId,
+    groupId: Type.Optional({
+      ...BodyId,
+      description:
+        'The group whose members get the message. Required unless groupIds, audienceIds or recipients is sent.',
+    }),
+    groupIds: Type.Optional(sourceIds('Further groups.')),
+    audienceIds: Type.Optional(sourceIds('Audiences. They are evaluated once, at the start of the campaign.')),
+    recipients: Type.Optional(
+      Type.Array(ListedNumber, {
+        maxItems: MAX_LISTED,
+        description:
+          'Numbers that get the message. Numbers that are not contacts become contacts of the channel at once. Someone who is named in several ways gets one message.',
+        [RULE]: `must be an array of at most ${MAX_LISTED} phone numbers`,
+      }),
+    ),
     components: Type.Optional({
       ...TemplateComponents,
       description: `Texts may contain placeholders, filled in for each member: ${PLACEHOLDERS}. \`{{contact.name|there}}\` uses the word "there" if the contact has no name.`,
@@ -117,7 +145,12 @@ export const Campaign = Type.Object({
     description: 'Appended to the first message to a contact.',
   }),
   shortenLinks: Type.Boolean({ description: 'Whether URLs are replaced by short links.' }),
-  groupId: Id,
+  groupId: Type.Union([Id, Type.Null()], {
+    description: 'Null if the campaign has several groups, an audience or a list of numbers.',
+  }),
+  groupIds: Type.Array(Id),
+  audienceIds: Type.Array(Id),
+  listedCount: Type.Integer({ description: 'Numbers in `recipients`.' }),
   messageCount: Type.Integer({ description: 'Members whose messages have been created.' }),
   skippedCount: Type.Integer({
     description:

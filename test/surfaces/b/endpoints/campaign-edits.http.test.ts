@@ -44,7 +44,21 @@ describe('PATCH /api/v1/campaigns/:id', () => {
       scheduledAt: LATER,
       status: 'scheduled',
     });
-    expect(await findStored(id)).toEqual({ ...before, name: 'Summer sale', groupId: other.id });
+    expect(await findStored(id)).toEqual({ ...before, name: 'Summer sale', groupId: other.id, groupIds: [other.id] });
+  });
+
+  it('keeps the groups and the list of a campaign, or replaces all of its recipients', async () => {
+    const other = await createGroup(test.deps, channel);
+    const groupIds = [groupId, other.id];
+    const { id } = await createCampaign(test, channel, { groupIds, recipients: ['15005550111'], scheduledAt: LATER });
+    const kept = { groupId: null, groupIds, audienceIds: [], listedCount: 1 };
+    expect((await edit(id, { name: 'Summer sale' })).body.data).toMatchObject({ name: 'Summer sale', ...kept });
+    const findListed = () => test.deps.prisma.campaignRecipient.count({ where: { campaignId: id } });
+    expect(await findListed()).toBe(1);
+    expect((await edit(id, { groupId })).body.data).toMatchObject({ groupId, groupIds: [groupId], listedCount: 0 });
+    expect(await findListed()).toBe(0);
+    const { gathering } = await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id } });
+    expect(gathering).toBeNull();
   });
 
   it('starts the campaign at once if scheduledAt is null', async () => {

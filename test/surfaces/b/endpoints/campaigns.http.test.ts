@@ -60,6 +60,9 @@ describe('POST /api/v1/campaigns', () => {
         winner: null,
         winnerReason: null,
         groupId,
+        groupIds: [groupId],
+        audienceIds: [],
+        listedCount: 0,
         messageCount: 0,
         skippedCount: 0,
         refusedCount: 0,
@@ -98,6 +101,13 @@ describe('POST /api/v1/campaigns', () => {
     ['language', { language: 'english!' }],
     ['groupId', { groupId: undefined }],
     ['groupId', { groupId: 'friends' }],
+    ['groupId', { groupId: undefined, groupIds: [], audienceIds: [], recipients: [] }],
+    ['groupIds[0]', { groupIds: ['friends'] }],
+    ['groupIds', { groupIds: Array(21).fill(newId()) }],
+    ['audienceIds[0]', { audienceIds: [7] }],
+    ['recipients', { recipients: '15005550111' }],
+    ['recipients[1]', { recipients: ['15005550111', '+1 500 555 0112'] }],
+    ['recipients', { recipients: Array(10_001).fill('15005550111') }],
     ['components', { components: {} }],
     ['components[0].type', { components: [{ parameters: [] }] }],
     ['scheduledAt', { scheduledAt: 'tomorrow' }],
@@ -119,6 +129,19 @@ describe('POST /api/v1/campaigns', () => {
     expect((await request('POST', '', { ...validCampaign(), templateName: 'unknown' })).status).toBe(404);
     expect((await request('POST', '', { ...validCampaign(), language: 'de' })).status).toBe(404);
     expect((await request('POST', '', { ...validCampaign(), groupId: newId() })).status).toBe(404);
+    expect((await request('POST', '', { ...validCampaign(), groupIds: [newId()] })).status).toBe(404);
+    expect((await request('POST', '', { ...validCampaign(), audienceIds: [newId()] })).status).toBe(404);
+  });
+
+  it('accepts a single group in either field, and a list whose numbers become contacts at once', async () => {
+    const { groupId: only, ...rest } = validCampaign();
+    const single = await request('POST', '', { ...rest, groupIds: [only, only.toUpperCase()] });
+    expect(single.body.data).toMatchObject({ groupId: only, groupIds: [only], audienceIds: [], listedCount: 0 });
+    const listed = await request('POST', '', { ...rest, recipients: ['15005550111', '15005550111'] });
+    expect(listed.body.data).toMatchObject({ groupId: null, groupIds: [], listedCount: 1 });
+    expect(
+      await test.deps.prisma.contact.count({ where: { channelId: channel.channelId, phone: '15005550111' } }),
+    ).toBe(1);
   });
 
   it('returns 404 for the group and the template of another channel of the account', async () => {

@@ -1,6 +1,6 @@
-import { MESSAGE_STATUSES } from '../../messages/message-status.js';
-import { type CampaignStores, requireCampaign, type Scope } from './campaigns.js';
-import { countForList } from './counts.js';
+import { MESSAGE_STATUSES } from '../../../messages/message-status.js';
+import { type CampaignStores, requireCampaign, type Scope } from '../campaigns.js';
+import { countForList } from '../counts.js';
 import { type CampaignRecipient, findRecipients } from './recipient-store.js';
 
 export type { CampaignRecipient };

@@ -1,6 +1,6 @@
-import type { MessageStatus } from '../../messages/message-status.js';
-import type { PlannedStatement } from '../../platform/store/connections/pool.js';
-import type { Connection } from '../../platform/store/with-transaction.js';
+import type { MessageStatus } from '../../../messages/message-status.js';
+import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
+import type { Connection } from '../../../platform/store/with-transaction.js';
 
 export interface CampaignRecipient {
   id: string;
