@@ -140,7 +140,7 @@ export function addAccountSettingCommands(account: Command, context: CliContext)
         value === 'off' ? null : { messages: Number(value), days: days === '1' ? 1 : 7 };
       await changeAccount(accountId, 'account.change', (prisma) => setFrequencyCap(prisma, accountId, frequencyCap));
       const text = frequencyCap
-        ? `A phone number gets at most ${describeCap(frequencyCap)} with the purpose marketing.`
+        ? `A phone number gets at most ${formatCount(frequencyCap.messages, 'marketing message')} in ${describeCapSpan(frequencyCap)}.`
         : 'Marketing messages are not capped.';
       print(context, command, { accountId, frequencyCap: frequencyCap && { ...frequencyCap } }, text);
     });
