@@ -87,9 +87,9 @@ function listAnchors(text: string): Set<string> {
 it('every anchor of a link is a heading of its page', () => {
   const anchors = new Map<string, Set<string>>();
   const hasAnchor = (target: string, anchor: string) => {
-    const known = anchors.get(target) ?? listAnchors(readFileSync(join(PROJECT_FOLDER, target), 'utf8'));
-    anchors.set(target, known);
-    return known.has(decodeURIComponent(anchor));
+    const targetAnchors = anchors.get(target) ?? listAnchors(readFileSync(join(PROJECT_FOLDER, target), 'utf8'));
+    anchors.set(target, targetAnchors);
+    return targetAnchors.has(decodeURIComponent(anchor));
   };
   const links = documents.flatMap(({ name, text }) =>
     [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)].map(([, path = '', anchor = '']) => {

@@ -101,8 +101,8 @@ export class Sender {
       onLateFailure: (error) => this.#options.log.warn({ err: error }, 'a status was not written in time'),
     });
     for (const message of claimed) {
-      const known = hours.get(message.id) ?? null;
-      outcomes.track((onDeferred) => this.#sendOne(message, known, startedAt, lane, lease, onDeferred));
+      const knownHours = hours.get(message.id) ?? null;
+      outcomes.track((onDeferred) => this.#sendOne(message, knownHours, startedAt, lane, lease, onDeferred));
     }
     await outcomes.writtenOrDeferred;
   }
@@ -114,17 +114,17 @@ export class Sender {
    */
   async #sendOne(
     message: ClaimedMessage,
-    known: KnownHours | null,
+    knownHours: KnownHours | null,
     startedAt: number,
     lane: Lane,
     lease: Lease,
     onDeferred: () => void,
   ): Promise<void> {
     const span = this.#traces.startProcessing(message, lane);
-    const hours = known === 'unknown' ? null : known;
+    const hours = knownHours === 'unknown' ? null : knownHours;
     const departure = this.#departures.open(message, startedAt, hours);
     const outcome =
-      known === 'unknown'
+      knownHours === 'unknown'
         ? createUnknownHoursEvent(message)
         : await this.#submit(message, hours, departure, lease.signal, span);
     this.#departures.close(message, departure);

@@ -43,11 +43,11 @@ describeFeature('a campaign to groups, audiences and numbers', (backend) => {
       first.contactIds[0],
     ]);
     const audienceId = await createAudience('DE');
-    const known = await test.deps.prisma.contact.findUniqueOrThrow({ where: { id: first.contactIds[1] as string } });
+    const contact = await test.deps.prisma.contact.findUniqueOrThrow({ where: { id: first.contactIds[1] as string } });
     const body = {
       groupIds: [first.id, second.id],
       audienceIds: [audienceId],
-      recipients: [known.phone as string, '15005550111', '15005550111', '15005550112'],
+      recipients: [contact.phone as string, '15005550111', '15005550111', '15005550112'],
       ...TEXT,
     };
     const estimate = (await post('campaigns/estimate', { name: 'Test', ...body })).json().data;
@@ -61,7 +61,9 @@ describeFeature('a campaign to groups, audiences and numbers', (backend) => {
     });
     expect(await waitForCampaign(test, channel, campaign.id, 'completed')).toMatchObject({ messageCount: 8 });
     expect([...(await countMessagesPerContact(test.deps, campaign.id)).values()]).toEqual(Array(8).fill(1));
-    expect(await findPhones(campaign.id)).toEqual(expect.arrayContaining(['15005550111', '15005550112', known.phone]));
+    expect(await findPhones(campaign.id)).toEqual(
+      expect.arrayContaining(['15005550111', '15005550112', contact.phone]),
+    );
     expect(await readBalance(test.deps, channel.account.id)).toBe(CREDIT - 8n * PRICE);
     const { memberCount } = await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id: campaign.id } });
     expect(memberCount).toBe(8);
@@ -102,10 +104,10 @@ describeFeature('a campaign to groups, audiences and numbers', (backend) => {
     async (kind) => {
       await createChannel();
       const group = await createGroup(test.deps, channel);
-      const other = await createGroup(test.deps, channel);
+      const secondGroup = await createGroup(test.deps, channel);
       const audienceId = await createAudience('DE');
       const scheduledAt = new Date(clock.now().getTime() + HOUR_MS).toISOString();
-      const sources = { groupIds: [group.id, other.id], audienceIds: [audienceId] };
+      const sources = { groupIds: [group.id, secondGroup.id], audienceIds: [audienceId] };
       const { id } = await createCampaign(test, channel, { ...sources, scheduledAt, ...TEXT });
       if (kind === 'group') await test.deps.prisma.contactGroup.delete({ where: { id: group.id } });
       else await test.deps.pool.query('DELETE FROM audiences WHERE id = $1', [audienceId]);
@@ -121,9 +123,9 @@ describeFeature('a campaign to groups, audiences and numbers', (backend) => {
   it('a test of variants takes its random share from all recipients', async () => {
     await createChannel();
     const group = await createGroup(test.deps, channel, { size: 60 });
-    const other = await createGroup(test.deps, channel, { size: 60 });
+    const secondGroup = await createGroup(test.deps, channel, { size: 60 });
     const { id } = await createCampaign(test, channel, {
-      groupIds: [group.id, other.id],
+      groupIds: [group.id, secondGroup.id],
       ...TEXT,
       variants: [{ text: 'Second', share: 50 }],
       test: { share: 30, criterion: 'delivered', minutes: 1 },

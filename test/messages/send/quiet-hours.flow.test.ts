@@ -82,21 +82,21 @@ describeEachBackend('quiet hours', (backend) => {
     await setHours({ presets: ['fr'] });
     const acceptedAt = clock.now().getTime();
     const id = await send({ validity_period: 3600 });
-    const held = await waitForHold(id);
-    expect(held).toMatchObject({
+    const heldMessage = await waitForHold(id);
+    expect(heldMessage).toMatchObject({
       status: 'queued',
       held_until: '2027-01-14T09:00:00.000Z',
       history: [{ status: 'queued' }],
       holds: [{ reason: 'Held until 10:00 Europe/Paris: quiet hours, FR marketing.' }],
     });
-    const validityMs = Date.parse(held.valid_until) - Date.parse(held.held_until);
+    const validityMs = Date.parse(heldMessage.valid_until) - Date.parse(heldMessage.held_until);
     expect(validityMs).toBeGreaterThan(HOUR_MS - 60_000);
     expect(validityMs).toBeLessThanOrEqual(HOUR_MS);
     const { rows } = await heliograph.deps.pool.query<{ ms: number }>(
       'SELECT extract(epoch FROM not_before - now())::float8 * 1000 AS ms FROM messages WHERE id = $1',
       [id],
     );
-    const waitMs = Date.parse(held.held_until) - acceptedAt;
+    const waitMs = Date.parse(heldMessage.held_until) - acceptedAt;
     expect(rows[0]?.ms).toBeLessThanOrEqual(waitMs);
     expect(rows[0]?.ms).toBeGreaterThan(waitMs - 60_000);
     clock.set('2027-01-14T09:00:01Z');
@@ -136,8 +136,8 @@ describeEachBackend('quiet hours', (backend) => {
 
   it('transactional messages are held if the account chooses so', async () => {
     await setHours({ rules: [DAYTIME], includesTransactional: true });
-    const held = await waitForHold(await send({ purpose: 'transactional' }));
-    expect(held.holds).toMatchObject([
+    const heldMessage = await waitForHold(await send({ purpose: 'transactional' }));
+    expect(heldMessage.holds).toMatchObject([
       { reason: 'Held until 08:00 Europe/Paris: quiet hours, daytime transactional.' },
     ]);
   });

@@ -149,7 +149,7 @@ export class ClaimedDeparture implements Departure {
     return this.#obstacle;
   }
 
-  /** Whether the last check found that quiet hours had begun. */
+  /** Whether it was quiet at the last check. */
   get isQuiet(): boolean {
     return this.#isQuiet;
   }

@@ -25,7 +25,7 @@ export class Holds {
   readonly #log: Logger;
   readonly #accounts: QuietAccounts;
   readonly #writes: GroupCommit<Hold, void>;
-  readonly #held = new Tally('rule', 'purpose');
+  readonly #heldMessages = new Tally('rule', 'purpose');
 
   constructor({ pool, log, quietAccounts }: { pool: pg.Pool; log: Logger; quietAccounts: QuietAccounts }) {
     this.#pool = pool;
@@ -39,7 +39,7 @@ export class Holds {
 
   metrics(): Metric[] {
     return [
-      this.#held.toMetric(
+      this.#heldMessages.toMetric(
         'heliograph_quiet_hours_holds_total',
         'Messages held until quiet hours end, by rule and purpose',
       ),
@@ -48,10 +48,10 @@ export class Holds {
 
   /** Returns the hours of messages to which quiet hours apply, by message ID. Other accounts cost no query. */
   async findHours(messages: readonly ClaimedMessage[]): Promise<ReadonlyMap<string, KnownHours>> {
-    const found = new Map<string, KnownHours>();
-    if (this.#accounts.isEmpty) return found;
+    const hoursById = new Map<string, KnownHours>();
+    if (this.#accounts.isEmpty) return hoursById;
     const covered = messages.filter(({ accountId }) => this.#accounts.find(accountId) !== undefined);
-    if (covered.length === 0) return found;
+    if (covered.length === 0) return hoursById;
     const details = await readQuietDetails(
       this.#pool,
       covered.map(({ id }) => id),
@@ -63,13 +63,13 @@ export class Holds {
     for (const message of covered) {
       const account = this.#accounts.find(message.accountId);
       const messageDetails = detailsById.get(message.id);
-      if (!account || !messageDetails) found.set(message.id, 'unknown');
+      if (!account || !messageDetails) hoursById.set(message.id, 'unknown');
       else {
         const hours = MessageHours.create(account, message, messageDetails);
-        if (hours) found.set(message.id, hours);
+        if (hours) hoursById.set(message.id, hours);
       }
     }
-    return found;
+    return hoursById;
   }
 
   /** Resolves once the hold is committed. */
@@ -78,13 +78,13 @@ export class Holds {
   }
 
   async #write(holds: readonly Hold[]): Promise<undefined[]> {
-    const held = await retryUntilKnown(() => holdMessages(this.#pool, holds), {
+    const heldIds = await retryUntilKnown(() => holdMessages(this.#pool, holds), {
       pauseMs: RETRY_PAUSE_MS,
       isStopping: () => false,
       onFailure: (error) => this.#log.warn({ err: error }, 'cannot hold messages, retrying'),
     });
     for (const { id, rule, purpose } of holds)
-      if (held.has(id)) this.#held.add(PRESET_LABELS.has(rule) ? rule : 'own', purpose);
+      if (heldIds.has(id)) this.#heldMessages.add(PRESET_LABELS.has(rule) ? rule : 'own', purpose);
     return holds.map(() => undefined);
   }
 }

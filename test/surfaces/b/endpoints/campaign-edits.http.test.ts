@@ -33,26 +33,31 @@ const listVariables = async (campaignId: string) =>
 describe('PATCH /api/v1/campaigns/:id', () => {
   it('changes only the fields that are sent', async () => {
     const { id } = await createCampaign(test, channel, { groupId, scheduledAt: LATER });
-    const other = await createGroup(test.deps, channel);
+    const otherGroup = await createGroup(test.deps, channel);
     const before = await findStored(id);
-    const { status, body } = await edit(id, { name: 'Summer sale', groupId: other.id });
+    const { status, body } = await edit(id, { name: 'Summer sale', groupId: otherGroup.id });
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
       id,
       name: 'Summer sale',
-      groupId: other.id,
+      groupId: otherGroup.id,
       scheduledAt: LATER,
       status: 'scheduled',
     });
-    expect(await findStored(id)).toEqual({ ...before, name: 'Summer sale', groupId: other.id, groupIds: [other.id] });
+    expect(await findStored(id)).toEqual({
+      ...before,
+      name: 'Summer sale',
+      groupId: otherGroup.id,
+      groupIds: [otherGroup.id],
+    });
   });
 
   it('keeps the groups and the list of a campaign, or replaces all of its recipients', async () => {
-    const other = await createGroup(test.deps, channel);
-    const groupIds = [groupId, other.id];
+    const otherGroup = await createGroup(test.deps, channel);
+    const groupIds = [groupId, otherGroup.id];
     const { id } = await createCampaign(test, channel, { groupIds, recipients: ['15005550111'], scheduledAt: LATER });
-    const kept = { groupId: null, groupIds, audienceIds: [], listedCount: 1 };
-    expect((await edit(id, { name: 'Summer sale' })).body.data).toMatchObject({ name: 'Summer sale', ...kept });
+    const sources = { groupId: null, groupIds, audienceIds: [], listedCount: 1 };
+    expect((await edit(id, { name: 'Summer sale' })).body.data).toMatchObject({ name: 'Summer sale', ...sources });
     const findListed = () => test.deps.prisma.campaignRecipient.count({ where: { campaignId: id } });
     expect(await findListed()).toBe(1);
     expect((await edit(id, { groupId })).body.data).toMatchObject({ groupId, groupIds: [groupId], listedCount: 0 });
@@ -93,8 +98,8 @@ describe('PATCH /api/v1/campaigns/:id', () => {
     const variantTest = { share: 20, criterion: 'read', minutes: 60 };
     const { id } = await createCampaign(test, channel, { groupId, variants, test: variantTest, scheduledAt: LATER });
     const { variants: stored } = await findStored(id);
-    const named = (await edit(id, { name: 'Renamed' })).body.data;
-    expect(named).toMatchObject({ test: variantTest, variants: [{ share: 70 }, { share: 30 }] });
+    const renamed = (await edit(id, { name: 'Renamed' })).body.data;
+    expect(renamed).toMatchObject({ test: variantTest, variants: [{ share: 70 }, { share: 30 }] });
     expect((await findStored(id)).variants).toEqual(stored);
     const changed = (await edit(id, { variants: [{ ...variants[0], share: 40 }] })).body.data;
     expect(changed).toMatchObject({ test: null, variants: [{ share: 60 }, { share: 40 }] });
