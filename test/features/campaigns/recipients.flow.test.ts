@@ -131,9 +131,7 @@ describeFeature('a campaign to groups, audiences and numbers', (backend) => {
       test: { share: 30, criterion: 'delivered', minutes: 1 },
     });
     await expect
-      .poll(async () => (await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id } })).testEndsAt, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await test.deps.prisma.campaign.findUniqueOrThrow({ where: { id } })).testEndsAt)
       .not.toBeNull();
     const tested = await test.deps.prisma.message.count({ where: { campaignId: id } });
     expect(tested).toBeGreaterThan(10);
