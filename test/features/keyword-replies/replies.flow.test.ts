@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { setAccountActive } from '../../../src/accounts/account-settings.js';
 import { receiveInbound } from '../../../src/features/inbound/receive.js';
 import { setOptOutWord } from '../../../src/features/opt-outs/opt-outs.js';
+import { setQuietHours } from '../../../src/messages/quiet-hours/settings.js';
 import { newId } from '../../../src/platform/ids.js';
 import { readBalance } from '../../support/accounts.js';
 import { createAutomation } from '../../support/automations.js';
@@ -54,6 +55,24 @@ describeFeature('replies to STOP, START and HELP', (backend) => {
     expect(await isOptedOut()).toBe(true);
     expect(await listTexts()).toEqual([]);
     expect(await listResults(heliograph, sms)).toEqual([null, null]);
+  });
+
+  it('replies leave in quiet hours', async () => {
+    await turnRepliesOn(heliograph, sms);
+    const closedDates = [-1, 0, 1].map((days) =>
+      new Date(clock.now().getTime() + days * 24 * 60 * MINUTE_MS).toISOString().slice(0, 10),
+    );
+    const rules = [
+      { name: 'closed', countries: [], windows: [{ days: [1], from: 0, to: 1440 }], closedDates } as const,
+    ];
+    await setQuietHours(heliograph.deps.prisma, sms.account.id, { presets: [], rules, includesTransactional: true });
+    await heliograph.deps.quietAccounts.reload();
+    for (const keyword of ['HELP', 'STOP', 'START']) await receive(keyword);
+    const replies = await listReplies(heliograph, sms);
+    expect(replies).toHaveLength(3);
+    const ids = replies.map(({ id }) => id);
+    await waitForStatus(heliograph, ids, 'delivered');
+    expect(await heliograph.deps.prisma.messageHold.count({ where: { messageId: { in: ids } } })).toBe(0);
   });
 
   it('the reply to STOP is delivered to the person who opted out, charged, and part of the conversation', async () => {

@@ -18,7 +18,9 @@ const READ_DETAILS: Statement = {
   text: `
 SELECT m.id, ${purposeSql('m')} AS purpose, c.time_zone AS "contactZone",
        coalesce(m.ignores_opt_out, false)
-         OR (m.request_id IS NOT NULL AND m.key_id IS NULL AND m.campaign_id IS NULL) AS "isExempt"
+         OR (m.request_id IS NOT NULL AND m.key_id IS NULL AND m.campaign_id IS NULL)
+         OR EXISTS (SELECT FROM inbound_messages i
+                    WHERE i.conversation_id = m.conversation_id AND i.keyword_reply ->> 'messageId' = m.id::text) AS "isExempt"
 FROM unnest($1::uuid[]) AS held(id) JOIN messages m ON m.id = held.id LEFT JOIN contacts c ON c.id = m.contact_id`,
 };
 
