@@ -115,7 +115,7 @@ const OPERATIONS: Record<string, TestedOperation> = {
     body: () => ({ contactId: merged.contactId, purpose: 'marketing', message: 'Reply YES' }),
     shows: replyOperation.shows,
   },
-  [`get ${B}/contacts/{id}/consent`]: {},
+  [`get ${B}/consents/contacts/{id}`]: {},
   [`post ${B}/campaigns`]: campaign,
   [`post ${B}/campaigns/estimate`]: campaign,
   [`post ${CONSOLE}/campaigns`]: campaign,

@@ -149,7 +149,7 @@ const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
     bodyIds: ['contactId'],
   },
   { route: 'GET /api/v1/consents', scope: 'consent:read' },
-  { route: 'GET /api/v1/contacts/:id/consent', scope: 'consent:read', path: contactParams },
+  { route: 'GET /api/v1/consents/contacts/:id', scope: 'consent:read', path: contactParams },
   { route: 'GET /api/v1/audiences', scope: 'contacts:read' },
   { route: 'POST /api/v1/audiences', scope: 'contacts:write', body: () => ({ name: freshName(), condition }) },
   { route: 'POST /api/v1/audiences/preview', scope: 'contacts:read', body: () => ({ condition }) },

@@ -130,7 +130,7 @@ export const consentEndpoints: Endpoints<ConsentOptions> = async (app, options) 
   );
 
   app.get(
-    '/contacts/:id/consent',
+    '/consents/contacts/:id',
     CONSENTS.read({
       operationId: 'getContactConsent',
       summary: 'Get the consent of a contact, by purpose',

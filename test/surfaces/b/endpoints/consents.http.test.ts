@@ -71,14 +71,14 @@ describe('consents', () => {
     expect(await ask('POST', '/consents', { ...withdrawal, purpose: 'marketing' })).toMatchObject({
       optOut: { scope: 'marketing' },
     });
-    expect(await ask('GET', `/contacts/${id}/consent`)).toMatchObject([
+    expect(await ask('GET', `/consents/contacts/${id}`)).toMatchObject([
       { purpose: 'marketing', consent: 'withdrawn', optOut: { scope: 'marketing' } },
       { purpose: 'transactional', consent: 'unknown', consentId: null, decidedAt: null, optOut: null },
     ]);
     expect(await ask('POST', '/consents', { ...withdrawal, purpose: 'transactional' })).toMatchObject({
       optOut: { scope: 'all' },
     });
-    expect(await ask('GET', `/contacts/${id}/consent`)).toMatchObject([
+    expect(await ask('GET', `/consents/contacts/${id}`)).toMatchObject([
       { purpose: 'marketing', consent: 'withdrawn', optOut: { scope: 'all' } },
       { purpose: 'transactional', consent: 'withdrawn', optOut: { scope: 'all' } },
     ]);
