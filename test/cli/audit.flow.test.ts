@@ -136,6 +136,10 @@ describe('the audit log records every change of', () => {
       before: { frequencyCap: null },
       after: { frequencyCap: '3 in 7 days' },
     });
+    expect(await change('account quiet-hours', 'fr')).toEqual({
+      before: { quietHours: null },
+      after: { quietHours: 'fr' },
+    });
     await runAudited('rate create-card', 'dear', 'USD', '--sms', '0.5', '--whatsapp', '0.4');
     expect(await change('account rate-card', 'dear')).toEqual({
       before: { rateCard: 'standard' },

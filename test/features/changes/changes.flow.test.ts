@@ -150,7 +150,7 @@ describe('changes', () => {
       url: `/v2/messages/${first?.message_id}`,
       headers: account.headers,
     });
-    const { parts, fallback, fallback_of, ...entry } = response.json().data;
+    const { parts, fallback, fallback_of, held_until, holds, ...entry } = response.json().data;
     expect(first).toMatchObject({ type: 'message', message: entry });
   });
 
