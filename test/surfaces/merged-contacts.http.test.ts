@@ -71,6 +71,14 @@ const campaign = {
     scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
   }),
 };
+let campaignId: string;
+const campaignChange = {
+  given: async () => {
+    const { body } = await call(heliograph, channel, 'POST', '/campaigns', campaign.body());
+    campaignId = JSON.parse(body).data.id;
+  },
+  body: () => ({ memberVariables: [{ contactId: merged.contactId, variables: {} }] }),
+};
 const optOutOperation = {
   body: () => ({ kind: 'whatsapp', sender: channel.phoneNumber, contactId: merged.contactId }),
 };
@@ -118,8 +126,10 @@ const OPERATIONS: Record<string, TestedOperation> = {
   [`get ${B}/consents/contacts/{id}`]: {},
   [`post ${B}/campaigns`]: campaign,
   [`post ${B}/campaigns/estimate`]: campaign,
+  [`patch ${B}/campaigns/{id}`]: campaignChange,
   [`post ${CONSOLE}/campaigns`]: campaign,
   [`post ${CONSOLE}/campaigns/estimate`]: campaign,
+  [`patch ${CONSOLE}/campaigns/{id}`]: campaignChange,
   'post /admin/v1/accounts/{accountId}/opt-outs': optOutOperation,
   'post /admin/v1/accounts/{accountId}/opt-outs/lift': {
     ...optOutOperation,
@@ -170,8 +180,10 @@ function listDocumented(): string[] {
 }
 
 function request(operation: string, { body }: TestedOperation) {
-  const [method, path] = operation.split(' ') as ['get' | 'post' | 'put' | 'delete', string];
-  const id = path.includes('/automations/') ? automationId : path.includes('/groups/') ? groupId : merged.contactId;
+  const [method, path] = operation.split(' ') as ['get' | 'post' | 'put' | 'patch' | 'delete', string];
+  const owner = /\/(automations|groups|campaigns)\//.exec(path)?.[1];
+  const ids: Record<string, string> = { automations: automationId, groups: groupId, campaigns: campaignId };
+  const id = (owner && ids[owner]) ?? merged.contactId;
   const url = path
     .replace('{accountId}', channel.account.id)
     .replace('{channelId}', channel.channelId)

@@ -47,9 +47,9 @@ describe('GET /v2/messages', () => {
     expect(data.map((message) => ids.indexOf(message.message_id))).toEqual([4, 3, 2, 1, 0]);
     expect(next_cursor).toBeNull();
     const singleMessage = (await get(heliograph.app, `/v2/messages/${ids[3]}`, account)).json().data;
-    const { parts, fallback, fallback_of, ...entry } = singleMessage;
+    const { parts, fallback, fallback_of, held_until, holds, ...entry } = singleMessage;
     expect(data[1]).toEqual(entry);
-    expect([parts, fallback, fallback_of]).toEqual([expect.any(Array), null, null]);
+    expect([parts, fallback, fallback_of, held_until, holds]).toEqual([expect.any(Array), null, null, null, []]);
   });
 
   it.each([

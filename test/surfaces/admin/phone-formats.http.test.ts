@@ -34,6 +34,9 @@ const OTHER_FIELDS = [
   'GET /admin/v1/accounts/{accountId}/messages to',
   'GET /admin/v1/accounts/{accountId}/inbound from',
   'GET /admin/v1/accounts/{accountId}/inbound to',
+  // Minutes of a day.
+  'PATCH /admin/v1/accounts/{accountId}/settings quietHours.rules.windows.from',
+  'PATCH /admin/v1/accounts/{accountId}/settings quietHours.rules.windows.to',
   // Numbers from a file are checked row by row, with the chosen country.
   'PUT /admin/v1/accounts/{accountId}/channels/{channelId}/imports/{id}/slices/{position} rows.phone',
 ];

@@ -31,6 +31,7 @@ const LAST_WINS: Record<string, string> = {
   consoleChangeAccount: 'each field by itself, by owners of the installation',
   consoleSetPrice: 'one price',
   consoleUpdateContact: 'each field by itself',
+  consoleUpdateCampaign: 'each field by itself, before the campaign starts',
   consoleUpdateContactField: 'a label and choices',
   consoleSetLinkSettings: 'each setting by itself',
   consoleCheckLinkDomain: 'the result depends on the DNS',

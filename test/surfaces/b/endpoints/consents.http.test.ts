@@ -109,21 +109,24 @@ describe('consents', () => {
   });
 
   it('webhooks that subscribe receive consent.changed for each purpose', async () => {
-    const url = 'https://example.com/hook';
+    const url = 'https://hooks.invalid/consents';
     await ask('POST', '/webhooks', { url, events: ['consent.changed'] });
     await ask('POST', '/webhooks', { url, events: ['contact.updated'] });
     await playInbound(heliograph, channel, { from: PHONE, text: 'STOP' });
     const { id } = await ask('POST', '/consents', GRANT);
     const { rows } = await heliograph.deps.pool.query<{ data: object }>(
       `SELECT d.data FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
-       WHERE w.account_id = $1 AND d.type = 'consent.changed' ORDER BY d.id`,
+       WHERE w.account_id = $1 AND d.type = 'consent.changed'`,
       [channel.account.id],
     );
     const sender = { channel: 'sms', channelId: channel.channelId, sender: channel.phoneNumber, phone: PHONE };
-    expect(rows.map(({ data }) => data)).toMatchObject([
+    expect(rows).toHaveLength(3);
+    // Both events of a STOP have the same time, so their order is undefined.
+    const expected = [
       { ...sender, purpose: 'marketing', decision: 'withdrawn', source: 'keyword' },
       { ...sender, purpose: 'transactional', decision: 'withdrawn', source: 'keyword' },
       { ...sender, consentId: id, purpose: 'marketing', decision: 'granted', source: 'api' },
-    ]);
+    ];
+    for (const data of expected) expect(rows).toContainEqual({ data: expect.objectContaining(data) });
   });
 });
