@@ -49,6 +49,7 @@ async function runSend(
     faults: noFaults,
     carriers: { get: createCarrier, find: createCarrier, activity },
     routing: { findCarriers: () => route },
+    quietAccounts: { isEmpty: true },
     writer: { write: async (event: StatusEvent) => void events.push(event) },
     traces: null,
     random: () => 0.5,

@@ -50,6 +50,8 @@ describe('GET /v2/messages/{message_id}', () => {
       message: 'Hello',
       priority: 3,
       purpose: 'transactional',
+      held_until: null,
+      holds: [],
       status: 'delivered',
       history: expect.any(Array),
       attempts: 1,

@@ -33,6 +33,7 @@ describe('Delivery status (Surface B)', () => {
       errorMessage: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       purpose: 'transactional',
+      heldUntil: null,
     });
     expect(deliveredStatus.deliveredAt >= deliveredStatus.createdAt).toBe(true);
   });
