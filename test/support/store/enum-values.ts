@@ -31,7 +31,8 @@ export async function insertEveryEnumValue(client: pg.Client): Promise<void> {
     for (const column of columns.get(table) ?? []) {
       if (column.name in row || !column.isRequired) continue;
       const target = column.target ?? TARGET_BY_NAME[column.name];
-      row[column.name] = target ? await insert(target) : createSample(column);
+      const values = column.values?.filter((value) => value !== REFUSED[table]) ?? null;
+      row[column.name] = target ? await insert(target) : createSample({ ...column, values });
     }
     const names = Object.keys(row);
     const { rows } = await client.query(
