@@ -160,7 +160,7 @@ export const audienceSteps = [
     body: {
       ...{ contactId: '<ada.data.id>', purpose: 'marketing', decision: 'granted', source: 'form' },
       ...{ wording: 'Send me offers, at most two a week.', wordingVersion: '2026-11' },
-      ...{ ip: '203.0.113.7', url: 'https://shop.example/newsletter', decidedAt: '2026-11-21T08:30:00Z' },
+      ...{ ip: '203.0.113.7', url: 'https://shop.example/newsletter', decidedAt: '<in -3 days>' },
     },
   },
   {
