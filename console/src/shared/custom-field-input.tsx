@@ -42,7 +42,7 @@ export function CustomFieldInput({ field, value, error, readOnly = false, onChan
   );
 }
 
-/** Null for fields with free values. The current value is listed even if it is no longer among the choices. */
+/** Returns null for fields without choices. Includes the current value even if it was removed from the choices. */
 export function listOptions({ type, choices }: ContactField, value: string): { value: string; label: string }[] | null {
   if (type === 'boolean') {
     return [

@@ -1,13 +1,10 @@
 import type pg from 'pg';
 import type { Statement } from '../../platform/store/connections/pool.js';
 import { type CampaignContent, toContentRow } from './message/content.js';
-
 import type { CampaignVariant, VariantTest } from './variants/variants.js';
 
-interface CampaignRow {
-  id: string;
-  accountId: string;
-  channelId: string;
+/** What a request sets, and can change until the campaign starts. */
+export interface CampaignFields {
   name: string;
   content: CampaignContent;
   variables: Readonly<Record<string, string>> | null;
@@ -17,44 +14,41 @@ interface CampaignRow {
   audienceIds: readonly string[];
   listedCount: number;
   scheduledAt: Date | null;
-  createdAt: Date;
   variants: readonly CampaignVariant[] | null;
   test: VariantTest | null;
 }
 
+interface CampaignRow extends CampaignFields {
+  id: string;
+  accountId: string;
+  channelId: string;
+  createdAt: Date;
+}
+
+/** Returns the values of FIELD_COLUMNS. */
+export function toFieldValues(fields: CampaignFields): unknown[] {
+  const { templateName, language, components, text, optOutLine } = toContentRow(fields.content);
+  const { name, groupId, groupIds, audienceIds, listedCount, scheduledAt, variables, variants, test } = fields;
+  return [
+    ...[name, templateName, language, JSON.stringify(components), text, optOutLine],
+    ...[groupId, groupIds, audienceIds, listedCount, scheduledAt?.toISOString() ?? null],
+    ...[variables, variants, test].map((value) => value && JSON.stringify(value)),
+    fields.shortenLinks,
+  ];
+}
+
+export const FIELD_COLUMNS =
+  'name, template_name, language, components, text, opt_out_line, group_id, group_ids, audience_ids, listed_count, scheduled_at, variables, variants, test, shorten_links';
+
 const INSERT: Statement = {
   name: 'campaigns-insert',
-  text: `INSERT INTO campaigns (id, account_id, channel_id, name, status, template_name, language, components, group_id,
-           scheduled_at, created_at, variables, text, opt_out_line, variants, test, shorten_links,
-           group_ids, audience_ids, listed_count, gathering)
-         VALUES ($1, $2, $3, $4, 'scheduled', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-           CASE WHEN $8::uuid IS NULL THEN 'groups' END)`,
+  text: `INSERT INTO campaigns (id, account_id, channel_id, created_at, status, gathering, ${FIELD_COLUMNS})
+         VALUES ($1, $2, $3, $4, 'scheduled', CASE WHEN $11::uuid IS NULL THEN 'groups' END,
+           $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 };
 
 export async function insertCampaign(client: pg.PoolClient, row: CampaignRow): Promise<void> {
-  const { templateName, language, components, text, optOutLine } = toContentRow(row.content);
-  await client.query({
-    ...INSERT,
-    values: [
-      row.id,
-      row.accountId,
-      row.channelId,
-      row.name,
-      templateName,
-      language,
-      JSON.stringify(components),
-      row.groupId,
-      row.scheduledAt?.toISOString() ?? null,
-      row.createdAt.toISOString(),
-      row.variables && JSON.stringify(row.variables),
-      text,
-      optOutLine,
-      row.variants && JSON.stringify(row.variants),
-      row.test && JSON.stringify(row.test),
-      row.shortenLinks,
-      row.groupIds,
-      row.audienceIds,
-      row.listedCount,
-    ],
-  });
+  const { id, accountId, channelId, createdAt } = row;
+  const values = [id, accountId, channelId, createdAt.toISOString(), ...toFieldValues(row)];
+  await client.query({ ...INSERT, values });
 }

@@ -63,8 +63,7 @@ export async function addConsent(
 ): Promise<RecordedEntry> {
   const decidedAt = readDecisionTime(requestedTime, now);
   const { accountId } = channel;
-  const channelId = channel.kind === 'whatsapp' ? channel.id : null;
-  const addresses = await listAddressesOfPerson(prisma, { accountId, channelId }, person);
+  const addresses = await findAddresses(prisma, channel, person);
   const scope = toChannelScope(channel);
   const recipient = await findOptOutParty(client, { ...scope, addresses });
   const party = { ...recipient, accountId, channelId: channel.id };
@@ -81,7 +80,8 @@ export async function addConsent(
     await emitOptOutEvent(client, { ...party, ...changed, source, at: decidedAt });
   }
   const [entry] = await readConsents(client, scope, { id: ids[purposes.indexOf(purpose)] }, { limit: 1, offset: 0 });
-  return { entry: entry as ConsentEntry, optOut: await findBlockingOptOut(client, scope, addresses, purpose) };
+  const optOut = await readActiveOptOut(client, { ...scope, addresses });
+  return { entry: entry as ConsentEntry, optOut: ifBlocks(optOut, purpose) };
 }
 
 export function createConsent(
@@ -100,13 +100,8 @@ function readDecisionTime(requested: Date | undefined, now: Date): Date {
   return requested < now ? requested : now;
 }
 
-async function findBlockingOptOut(
-  client: pg.PoolClient | pg.Pool,
-  scope: ConsentScope,
-  addresses: readonly string[],
-  purpose: ConsentPurpose,
-): Promise<ActiveOptOut | null> {
-  const optOut = await readActiveOptOut(client, { ...scope, addresses });
+/** Returns the opt-out if it blocks messages of the purpose. */
+function ifBlocks(optOut: ActiveOptOut | null, purpose: ConsentPurpose): ActiveOptOut | null {
   return optOut && (optOut.scope === 'all' || purpose === 'marketing') ? optOut : null;
 }
 
@@ -133,11 +128,15 @@ export async function readPersonConsents(
   return CONSENT_PURPOSES.map((purpose) => ({
     purpose,
     current: current.find((each) => each.purpose === purpose) ?? null,
-    optOut: optOut && (optOut.scope === 'all' || purpose === 'marketing') ? optOut : null,
+    optOut: ifBlocks(optOut, purpose),
   }));
 }
 
-function findAddresses(prisma: PrismaClient, channel: ConsentChannel, person: OptOutPerson): Promise<string[]> {
+function findAddresses(
+  prisma: Transaction['prisma'],
+  channel: ConsentChannel,
+  person: OptOutPerson,
+): Promise<string[]> {
   const { accountId, id, kind } = channel;
   return listAddressesOfPerson(prisma, { accountId, channelId: kind === 'whatsapp' ? id : null }, person);
 }

@@ -176,8 +176,7 @@ export class Sender {
       return { type: 'end', id, requestId, attempt, at: now, maybeAccepted: false, ...code };
     }
     const closesAt = hours?.closesAt ?? null;
-    const validUntil = closesAt && closesAt < message.validUntil ? closesAt : message.validUntil;
-    const limited = closesAt ? { ...message, validUntil } : message;
+    const limited = closesAt && closesAt < message.validUntil ? { ...message, validUntil: closesAt } : message;
     const result = await this.#submitWithCode(limited, departure, code, signal, span);
     if (!result.accepted && hours && departure.isQuiet) {
       const { answerLost, acceptedParts, code: errorCode, message: errorMessage } = result.error;

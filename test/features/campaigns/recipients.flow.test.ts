@@ -82,7 +82,7 @@ describeFeature('a campaign to groups, audiences and numbers', (backend) => {
     expect([...(await countMessagesPerContact(test.deps, id)).keys()].sort()).toEqual([...contactIds].sort());
   });
 
-  it('someone who leaves all groups of a campaign gets no message, unless an audience or the list names them', async () => {
+  it('a contact that leaves all groups of a campaign gets no message, unless an audience or the list contains it', async () => {
     await createChannel();
     const [first, second] = [await createGroup(test.deps, channel), await createGroup(test.deps, channel)];
     const [left, listed] = first.contactIds as [string, string];

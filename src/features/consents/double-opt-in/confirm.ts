@@ -27,7 +27,7 @@ export interface ConsentAnswer {
 
 /**
  * Grants consent if the message confirms an open request. A message that cannot be an answer costs no query. Call this function
- * in the transaction that stores the message, and only for a message that was not stored before and is no keyword.
+ * in the transaction that stores the message, and only for a message that was not stored before and is not a keyword.
  * Returns whether consent was granted.
  */
 export async function confirmConsent(client: pg.PoolClient, answer: ConsentAnswer, now: Date): Promise<boolean> {

@@ -1,7 +1,12 @@
 import type pg from 'pg';
 import { newId } from '../../../platform/ids.js';
 import type { PlannedStatement } from '../../../platform/store/connections/pool.js';
-import type { ConsentEvidence, ConsentPurpose, ConsentScope } from '../../opt-outs/ledger/ledger-store.js';
+import {
+  type ConsentEvidence,
+  type ConsentPurpose,
+  type ConsentScope,
+  toEvidenceValues,
+} from '../../opt-outs/ledger/ledger-store.js';
 
 export interface ConsentRequest extends ConsentEvidence {
   id: string;
@@ -30,12 +35,10 @@ export async function insertConsentRequest(
   { address, purpose, messageId, buttonLabel, requestedAt, ...evidence }: NewConsentRequest,
 ): Promise<string> {
   const id = newId();
-  const { name, wording, wordingVersion, ip, url } = evidence;
-  const texts = [name, wording, wordingVersion, ip, url].map((text) => text ?? null);
   const key = [id, accountId, kind, sender, address];
   await client.query({
     ...INSERT,
-    values: [...key, purpose, messageId, buttonLabel, ...texts, requestedAt.toISOString()],
+    values: [...key, purpose, messageId, buttonLabel, ...toEvidenceValues(evidence), requestedAt.toISOString()],
   });
   return id;
 }

@@ -41,6 +41,11 @@ const INSERT: PlannedStatement = {
          FROM unnest($4::text[]) WITH ORDINALITY AS a(phone, number) CROSS JOIN unnest($5::uuid[], $15::text[]) AS e(id, purpose)`,
 };
 
+/** Returns the values of the columns name, wording, wording_version, ip and url. */
+export function toEvidenceValues({ name, wording, wordingVersion, ip, url }: ConsentEvidence): (string | null)[] {
+  return [name, wording, wordingVersion, ip, url].map((text) => text ?? null);
+}
+
 /** Returns the IDs of the entries, one for each purpose. */
 export async function insertConsents(
   client: pg.PoolClient,
@@ -48,11 +53,18 @@ export async function insertConsents(
   addresses: readonly string[],
   { decision, at }: { decision: ConsentDecision; at: Date },
 ): Promise<string[]> {
-  const { purposes, isGranted, source, name, wording, wordingVersion, ip, url, decidedAt } = decision;
+  const { purposes, isGranted, source, decidedAt } = decision;
   const ids = purposes.map(() => newId());
-  const evidence = [name, wording, wordingVersion, ip, url].map((text) => text ?? null);
   const place = [accountId, kind, sender, [...new Set(addresses)], ids];
-  const values = [...place, isGranted, source, ...evidence, decidedAt.toISOString(), at.toISOString(), purposes];
+  const values = [
+    ...place,
+    isGranted,
+    source,
+    ...toEvidenceValues(decision),
+    decidedAt.toISOString(),
+    at.toISOString(),
+    purposes,
+  ];
   await client.query({ ...INSERT, values });
   return ids;
 }

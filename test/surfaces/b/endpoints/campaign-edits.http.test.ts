@@ -174,7 +174,7 @@ describe('PATCH /api/v1/campaigns/:id', () => {
       response = edit(id, { name: 'Late' });
       await waitFor('the edit to wait for the start', async () => {
         const { rows } = await test.deps.pool.query(
-          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE campaigns SET name%'`,
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE campaigns SET gathering%'`,
         );
         return rows.length > 0;
       });
