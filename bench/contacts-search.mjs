@@ -2,8 +2,9 @@
 //
 // Measures how long it takes to search a million contacts of one channel in a table that also contains other channels'
 // contacts. How long a search takes depends on how many contacts match, and on their positions in the list. Each contact has 20
-// field values and some tags.
+// field values and some tags. The last rows count the contacts of audiences, as the editor of an audience does.
 import pg from 'pg';
+import { previewCondition } from '../dist/features/audiences/preview.js';
 import { listContacts } from '../dist/features/contacts/search/list.js';
 import { readOptions } from './lib/options.mjs';
 import { startStore } from './lib/store.mjs';
@@ -46,6 +47,27 @@ const TERMS = {
   'no search, page 100': [''],
 };
 
+const test = (field, operator, value) => ({ field, operator, value });
+
+const AUDIENCES = {
+  'a tag of every tenth contact': test('tags', 'has', 'vip'),
+  'a number above 500, half of all contacts': test('fields.f20', 'moreThan', 500),
+  'a number below 3, one in 300': test('fields.f20', 'lessThan', 3),
+  'part of a name': test('name', 'contains', 'mar'),
+  'Germany, all contacts': test('country', 'is', 'DE'),
+  'not opted out': test('optedOut', 'is', false),
+  'a tag and a value': { all: [test('tags', 'has', 'rare'), test('fields.f1', 'is', 1)] },
+  nobody: { all: [test('tags', 'has', 'rare'), test('fields.f20', 'is', 17)] },
+  'two levels of and, or and not': {
+    all: [
+      { any: [test('tags', 'has', 'vip'), test('fields.f3', 'is', 2)] },
+      { not: { all: [test('email', 'contains', 'gmail'), test('fields.f5', 'moreThan', 2)] } },
+      test('country', 'is', 'DE'),
+      test('optedOut', 'is', false),
+    ],
+  },
+};
+
 async function insertContacts(client, channelId, rows, seed) {
   await client.query(
     `INSERT INTO contacts (id, account_id, channel_id, phone, name, email, tags, fields)
@@ -79,7 +101,12 @@ async function prepare(client) {
   const { rows } = await client.query(
     `INSERT INTO channels (id, account_id, kind, name, phone_number, carrier)
      SELECT new_id(), a.id, 'whatsapp', 'Channel ' || i, (49000000000 + i)::text, 'simulator'
-     FROM (SELECT id FROM accounts LIMIT 1) a, generate_series(1, 5) i RETURNING id`,
+     FROM (SELECT id FROM accounts LIMIT 1) a, generate_series(1, 5) i RETURNING id, account_id AS "accountId"`,
+  );
+  await client.query(
+    `INSERT INTO contact_fields (id, account_id, key, label, type)
+     SELECT new_id(), $1, 'f' || k, 'Field ' || k, 'number' FROM generate_series(1, 20) k`,
+    [rows[0].accountId],
   );
   const [mainChannel, ...otherChannels] = rows.map((row) => row.id);
   await client.query('SET synchronous_commit = off');
@@ -89,7 +116,7 @@ async function prepare(client) {
   for (const [no, id] of otherChannels.slice(2).entries())
     await insertContacts(client, id, Math.round(otherContacts / 4), no + 9);
   await client.query('VACUUM ANALYZE contacts');
-  return mainChannel;
+  return { accountId: rows[0].accountId, channelId: mainChannel };
 }
 
 /** Replaces placeholders such as `{phone}` in search terms with the data of 200 contacts from the middle of the list. */
@@ -112,26 +139,60 @@ function toFilter(channelId, term) {
 
 const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 
-async function measure(pool, channelId, terms, page, clients) {
+/** @param calls functions that are called in turn; each returns a total */
+async function measure(calls, clients) {
   const times = [];
   let count = 0;
   let totals = '';
-  for (const term of terms) {
-    const { total, estimated } = await listContacts({ pool }, toFilter(channelId, term), page);
-    if (terms.length <= 5) totals += ` ${estimated ? '≈' : ''}${total}`;
+  for (const call of calls) {
+    const total = await call();
+    if (calls.length <= 5) totals += ` ${total}`;
   }
   const end = performance.now() + Number(options.seconds) * 1000;
-  const searchRepeatedly = async () => {
+  const callRepeatedly = async () => {
     while (performance.now() < end) {
-      const term = terms[count++ % terms.length];
       const start = performance.now();
-      await listContacts({ pool }, toFilter(channelId, term), page);
+      await calls[count++ % calls.length]();
       times.push(performance.now() - start);
     }
   };
-  await Promise.all(Array.from({ length: clients }, searchRepeatedly));
+  await Promise.all(Array.from({ length: clients }, callRepeatedly));
   times.sort((a, b) => a - b);
-  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), totals: totals.trim() };
+  return { quantiles: [0.5, 0.95, 0.99].map((share) => quantile(times, share)), totals: totals.trim() };
+}
+
+async function printRows(title, rows, counts) {
+  console.log(`\n| ${title} | total |${counts.map((n) => ` p50, p95, p99 ms (${n} at once) |`).join('')}`);
+  console.log(`|---|---:|${counts.map(() => '---:|').join('')}`);
+  for (const [name, calls] of rows) {
+    const results = [];
+    for (const clients of counts) results.push(await measure(calls, clients));
+    const cells = results.map(({ quantiles }) => quantiles.map((time) => time.toFixed(1)).join(', '));
+    console.log(`| ${name} | ${results[0].totals} | ${cells.join(' | ')} |`);
+  }
+}
+
+const formatTotal = (total, isEstimate) => `${isEstimate ? '≈' : ''}${total}`;
+
+function toSearches(pool, channelId, searches) {
+  return searches.map(([name, terms]) => {
+    const page = { limit: 50, offset: name.endsWith('page 100') ? 4950 : 0 };
+    const search = async (term) => {
+      const { total, estimated } = await listContacts({ pool }, toFilter(channelId, term), page);
+      return formatTotal(total, estimated);
+    };
+    return [name, terms.map((term) => () => search(term))];
+  });
+}
+
+function toPreviews(pool, scope) {
+  return Object.entries(AUDIENCES).map(([name, condition]) => {
+    const preview = async () => {
+      const { count, isEstimate } = await previewCondition({ pool }, scope, condition, new Date());
+      return formatTotal(count, isEstimate);
+    };
+    return [name, [preview]];
+  });
 }
 
 const store = await startStore();
@@ -142,26 +203,15 @@ try {
   pool.on('error', () => undefined);
   const client = await pool.connect();
   client.on('error', () => undefined);
-  const channelId = await prepare(client);
+  const { accountId, channelId } = await prepare(client);
   client.release();
   const size = await pool.query(
     `SELECT relname, pg_size_pretty(pg_relation_size(oid)) AS size FROM pg_class WHERE relname ~ '^contacts' ORDER BY 1`,
   );
   console.log(size.rows.map((row) => `${row.relname} ${row.size}`).join(', '));
   const counts = options.clients.split(',').map(Number);
-  console.log(`\n| search | total |${counts.map((n) => ` p50, p99 ms (${n} at once) |`).join('')}`);
-  console.log(`|---|---:|${counts.map(() => '---:|').join('')}`);
-  for (const [search, terms] of await fillTerms(pool, channelId)) {
-    const page = { limit: 50, offset: search.endsWith('page 100') ? 4950 : 0 };
-    const cells = [];
-    let totals = '';
-    for (const clients of counts) {
-      const result = await measure(pool, channelId, terms, page, clients);
-      totals = result.totals;
-      cells.push(`${result.p50.toFixed(1)}, ${result.p99.toFixed(1)}`);
-    }
-    console.log(`| ${search} | ${totals} | ${cells.join(' | ')} |`);
-  }
+  await printRows('search', toSearches(pool, channelId, await fillTerms(pool, channelId)), counts);
+  await printRows('audience', toPreviews(pool, { accountId, channelId }), counts);
   await pool.end();
 } finally {
   await store.close();

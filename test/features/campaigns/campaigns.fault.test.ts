@@ -8,7 +8,7 @@ import {
   startCampaign,
   waitForCampaign,
 } from '../../support/campaigns.js';
-import { createCampaignChannel, createGroup, createTemplate } from '../../support/channel-contents.js';
+import { createCampaignChannel, createGroup } from '../../support/channel-contents.js';
 import type { TestChannel } from '../../support/channels.js';
 import { ControlledFaults } from '../../support/controlled-faults.js';
 import { expireLeases, killWorkerAt } from '../../support/processes/dying-worker.js';
@@ -113,55 +113,6 @@ describeFeature('a campaign whose runner dies', (backend) => {
       await otherWorker.close();
     }
   });
-
-  it('a campaign with variants and a test whose runner dies repeatedly sends each member one variant and charges it once', async () => {
-    channel = await createCampaignChannel(api.deps);
-    await createTemplate(api.deps, channel, { name: 'second' });
-    const { id: groupId, contactIds } = await createGroup(api.deps, channel, { size: 900 });
-    const variants = [{ templateName: 'second', language: 'en_US', share: 50 }];
-    const test = { share: 50, criterion: 'delivered', minutes: 1 };
-    const { id } = await createCampaign(api, channel, { groupId, variants, test });
-    for (const [point, times] of [
-      ['campaign:before-commit', 2],
-      ['campaign:committed', 1],
-    ] as const) {
-      await killWorkerAt(api, point, times);
-      await expireLeases(api);
-    }
-    const worker = await testApp({ role: 'worker', sharesWith: api });
-    try {
-      await waitFor('the end of the test to be set', async () => {
-        const { testEndsAt } = await api.deps.prisma.campaign.findUniqueOrThrow({ where: { id } });
-        return testEndsAt !== null;
-      });
-    } finally {
-      await worker.close();
-    }
-    const testedCounts = await countVariants(id);
-    await api.deps.prisma.campaign.update({ where: { id }, data: { testEndsAt: new Date(0) } });
-    for (const [point, times] of [
-      ['campaign:taken', 2],
-      ['campaign:before-commit', 2],
-    ] as const) {
-      await killWorkerAt(api, point, times);
-      await expireLeases(api);
-    }
-    const lastWorker = await testApp({ role: 'worker', sharesWith: api });
-    try {
-      await expectOneEach(id, contactIds);
-    } finally {
-      await lastWorker.close();
-    }
-    const { winner } = await api.deps.prisma.campaign.findUniqueOrThrow({ where: { id } });
-    const counts = await countVariants(id);
-    expect(counts[1 - (winner as number)]).toBe(testedCounts[1 - (winner as number)]);
-    expect((counts[0] as number) + (counts[1] as number)).toBe(contactIds.length);
-  });
-
-  const countVariants = (campaignId: string) =>
-    Promise.all(
-      [0, 1].map((campaignVariant) => api.deps.prisma.message.count({ where: { campaignId, campaignVariant } })),
-    );
 
   it('a campaign survives repeated kills of the whole server', async () => {
     const { id, contactIds } = await startOnChannel(4_000);
