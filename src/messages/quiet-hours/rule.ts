@@ -1,4 +1,4 @@
-import type { CalendarId } from './rules/holidays.js';
+import type { CalendarId } from './rules/calendars.js';
 
 /** 0 is Sunday. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
@@ -34,9 +34,9 @@ export interface RulePreset extends QuietRule {
   name: string;
   /** The law, regulation or order. */
   citation: string;
-  /** Address of the official text. */
+  /** Address of the official text, or of the authority's page about it. */
   source: string;
-  /** The hours apply since this day or earlier: `2021-07-01`, or only the year if the source gives no day. */
+  /** The hours apply since this day or year, or since an earlier one: `2021-07-01`, or `1999`. */
   effectiveFrom: string;
   /** What the law leaves open, or null. */
   note: string | null;
