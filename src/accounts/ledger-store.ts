@@ -72,7 +72,7 @@ const FIND_BALANCE: Statement = {
   text: 'SELECT balance_micros FROM accounts WHERE id = $1',
 };
 
-export async function findBalance(pool: pg.Pool, accountId: string): Promise<bigint> {
+export async function findBalance(pool: pg.Pool | pg.PoolClient, accountId: string): Promise<bigint> {
   const { rows } = await pool.query<{ balance_micros: string }>({ ...FIND_BALANCE, values: [accountId] });
   return BigInt(rows[0]?.balance_micros ?? 0);
 }

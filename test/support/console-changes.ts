@@ -219,6 +219,7 @@ export const CONSOLE_CHANGES: Readonly<
     await perform('consoleEstimateCampaign', {}, campaign);
     const { id } = await perform('consoleCreateCampaign', {}, campaign);
     await perform('consoleUpdateCampaign', { id: id as string }, { name: 'Sale of the year' });
+    await perform('consoleTestCampaign', { id: id as string }, { to: ['15005550111'] });
     for (const verb of ['Pause', 'Resume', 'Cancel']) await perform(`console${verb}Campaign`, { id: id as string });
     const automation = await perform(
       'consoleCreateAutomation',

@@ -23,11 +23,13 @@ let userCount = 0;
 const receiveMessage = async (sender: object) =>
   (await playInbound(heliograph, channel, { ...sender, text: 'Hi' })).json().data;
 
+let survivorPhone: string;
 beforeEach(async () => {
   channel = await createTestChannel(heliograph.deps);
   await addTemplate(heliograph, channel, { name: 'hello_world' });
   userCount += 1;
   const [from, userId] = [freshDigits(), `US.${userCount}`];
+  survivorPhone = from;
   survivor = await receiveMessage({ from });
   merged = await receiveMessage({ userId });
   await receiveMessage({ from, userId });
@@ -79,6 +81,7 @@ const campaignChange = {
   },
   body: () => ({ memberVariables: [{ contactId: merged.contactId, variables: {} }] }),
 };
+const campaignTest = { ...campaignChange, body: () => ({ to: [survivorPhone], contactId: merged.contactId }) };
 const optOutOperation = {
   body: () => ({ kind: 'whatsapp', sender: channel.phoneNumber, contactId: merged.contactId }),
 };
@@ -127,9 +130,11 @@ const OPERATIONS: Record<string, TestedOperation> = {
   [`post ${B}/campaigns`]: campaign,
   [`post ${B}/campaigns/estimate`]: campaign,
   [`patch ${B}/campaigns/{id}`]: campaignChange,
+  [`post ${B}/campaigns/{id}/test`]: campaignTest,
   [`post ${CONSOLE}/campaigns`]: campaign,
   [`post ${CONSOLE}/campaigns/estimate`]: campaign,
   [`patch ${CONSOLE}/campaigns/{id}`]: campaignChange,
+  [`post ${CONSOLE}/campaigns/{id}/test`]: campaignTest,
   'post /admin/v1/accounts/{accountId}/opt-outs': optOutOperation,
   'post /admin/v1/accounts/{accountId}/opt-outs/lift': {
     ...optOutOperation,

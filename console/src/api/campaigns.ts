@@ -73,3 +73,15 @@ export const updateCampaign = (
 
 export const changeCampaign = (channelRef: ChannelRef, id: string, verb: 'pause' | 'resume' | 'cancel') =>
   call(`POST /accounts/:accountId/channels/:channelId/campaigns/:id/${verb}`, { params: { ...channelRef, id } });
+
+export const testCampaign = (
+  channelRef: ChannelRef,
+  id: string,
+  body: Body<'POST /accounts/:accountId/channels/:channelId/campaigns/:id/test'>,
+  idempotencyKey: string,
+) =>
+  call('POST /accounts/:accountId/channels/:channelId/campaigns/:id/test', {
+    params: { ...channelRef, id },
+    body,
+    idempotencyKey,
+  });

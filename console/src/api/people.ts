@@ -23,6 +23,22 @@ export const contactQuery = (channelRef: ChannelRef, id: string) =>
       : skipToken,
   });
 
+const MAX_OFFERED_CONTACTS = 20;
+
+/** The newest contacts that match a search text, for choices of a contact. */
+export const contactSearchQuery = (channelRef: ChannelRef, search: string) =>
+  queryOptions({
+    queryKey: ['contacts', channelRef.accountId, channelRef.channelId, 'choice', search],
+    queryFn: async ({ signal }) =>
+      (
+        await callPage('GET /accounts/:accountId/channels/:channelId/contacts', {
+          params: channelRef,
+          query: { limit: MAX_OFFERED_CONTACTS, ...(search !== '' && { search }) },
+          signal,
+        })
+      ).data,
+  });
+
 export const groupsQuery = (channelRef: ChannelRef) =>
   queryOptions({
     queryKey: ['groups', channelRef.accountId, channelRef.channelId, 'choice'],

@@ -1,6 +1,7 @@
 import { attention } from './en/attention.js';
 import { audiences } from './en/audiences.js';
 import { automations } from './en/automations.js';
+import { campaignActions } from './en/campaign-actions.js';
 import { campaignResults } from './en/campaign-results.js';
 import { campaignVariants } from './en/campaign-variants.js';
 import { campaigns } from './en/campaigns.js';
@@ -99,6 +100,7 @@ export const text = {
   ...people,
   templates,
   campaignResults,
+  campaignActions,
   campaignVariants,
   campaigns,
   consent,

@@ -27,7 +27,7 @@ const FIND_KEY: Statement = {
 const RESERVE_KEY: Statement = {
   name: 'idempotency-take-key',
   text: `INSERT INTO idempotency_keys AS existing (account_id, key, route, body_hash, message_ids, created_at)
-         VALUES ($1, $2, $3, $4, ARRAY[$5::uuid], $6)${TAKE_OVER_EXPIRED_KEY}`,
+         VALUES ($1, $2, $3, $4, $5::uuid[], $6)${TAKE_OVER_EXPIRED_KEY}`,
 };
 
 /** @throws {AppError} IDEMPOTENCY_MISMATCH */
@@ -48,11 +48,22 @@ export async function findResultId(
 export async function reserveKey(
   client: pg.PoolClient,
   accountId: string,
-  { key, route, bodyHash }: IdempotencyKey,
+  claim: IdempotencyKey,
   id: string,
   now: Date,
 ): Promise<boolean> {
-  const values = [accountId, key, route, bodyHash, id, now.toISOString()];
+  return reserveKeyForIds(client, accountId, claim, [id], now);
+}
+
+/** As `reserveKey`, for a result with several IDs, which `findResultIds` then returns. */
+export async function reserveKeyForIds(
+  client: pg.PoolClient,
+  accountId: string,
+  { key, route, bodyHash }: IdempotencyKey,
+  ids: readonly string[],
+  now: Date,
+): Promise<boolean> {
+  const values = [accountId, key, route, bodyHash, ids, now.toISOString()];
   const { rowCount } = await client.query({ ...RESERVE_KEY, values });
   return rowCount === 1;
 }

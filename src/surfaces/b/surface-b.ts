@@ -11,6 +11,7 @@ import { type AccountOptions, accountEndpoints } from './endpoints/account.js';
 import { type AudienceOptions, audienceEndpoints } from './endpoints/audiences.js';
 import { type AutomationOptions, automationEndpoints } from './endpoints/automations.js';
 import { type CampaignResultsOptions, campaignResultEndpoints } from './endpoints/campaign-results.js';
+import { type CampaignTestOptions, campaignTestEndpoints } from './endpoints/campaign-tests.js';
 import { type CampaignOptions, campaignEndpoints } from './endpoints/campaigns.js';
 import { type ConsentRequestOptions, consentRequestEndpoints } from './endpoints/consent-requests.js';
 import { type ConsentOptions, consentEndpoints } from './endpoints/consents.js';
@@ -43,6 +44,7 @@ type EndpointOptions = MessageOptions &
   TemplateOptions &
   CampaignOptions &
   CampaignResultsOptions &
+  CampaignTestOptions &
   AutomationOptions &
   WebhookOptions &
   AccountOptions &
@@ -63,6 +65,7 @@ const RESOURCES: readonly Endpoints<EndpointOptions>[] = [
   templateEndpoints,
   campaignEndpoints,
   campaignResultEndpoints,
+  campaignTestEndpoints,
   automationEndpoints,
   webhookEndpoints,
   accountEndpoints,

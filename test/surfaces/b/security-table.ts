@@ -210,6 +210,13 @@ const HAND_WRITTEN_ROUTES: readonly SecuredRoute[] = [
     body: ({ groupId }) => ({ groupId }),
     bodyIds: ['groupId'],
   },
+  {
+    route: 'POST /api/v1/campaigns/:id/test',
+    scope: 'campaigns:write',
+    path: { id: 'campaignId' },
+    body: ({ contactId }) => ({ to: ['15005550111'], contactId }),
+    bodyIds: ['contactId'],
+  },
   { route: 'POST /api/v1/campaigns/:id/resume', scope: 'campaigns:write', path: pausedCampaignParams },
   { route: 'POST /api/v1/automations', scope: 'automations:write', body: automation, bodyIds: ['steps[0].groupId'] },
   {

@@ -127,6 +127,7 @@ describe('GET /openapi.json', () => {
       '/2010-04-01/Accounts/{AccountSid}/Messages.json Idempotency-Key',
       '/api/v1/automations/{id}/trigger Idempotency-Key',
       '/api/v1/campaigns Idempotency-Key',
+      '/api/v1/campaigns/{id}/test Idempotency-Key',
       '/api/v1/consents/requests Idempotency-Key',
       '/api/v1/media Idempotency-Key',
       '/api/v1/messages/reply Idempotency-Key',

@@ -1,28 +1,17 @@
 import { Button, Grid, Group, Progress, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import {
-  buildRecipientsUrl,
-  type Campaign,
-  campaignQuery,
-  campaignsKey,
-  changeCampaign,
-  type Recipient,
-} from '../../api/campaigns.js';
+import { buildRecipientsUrl, type Campaign, campaignQuery, campaignsKey, type Recipient } from '../../api/campaigns.js';
 import type { ChannelRef } from '../../api/channel-ref.js';
 import { useKeyPages } from '../../api/client/key-pages.js';
 import { MESSAGE_STATUSES } from '../../api/message-statuses.js';
 import { useSearchParams } from '../../browser/search.js';
-import { useAccountId, useCan } from '../../session/session.js';
+import { useAccountId } from '../../session/session.js';
 import { WhatsappOnly } from '../../shared/whatsapp-only.js';
 import { text } from '../../text/en.js';
 import { Icon } from '../../ui/basics/icons.js';
 import { TextLink } from '../../ui/basics/links.js';
-import { ConfirmButton } from '../../ui/dialogs/confirm-button.js';
-import { WorkButton } from '../../ui/dialogs/work-button.js';
 import { EmptyState } from '../../ui/feedback/empty-state.js';
-import { notify } from '../../ui/feedback/notices.js';
 import { StatusFilter } from '../../ui/forms/status-filter.js';
 import { Page } from '../../ui/layout/page.js';
 import { PendingPage } from '../../ui/layout/pending-page.js';
@@ -35,8 +24,8 @@ import { personText } from '../../ui/values/phone.js';
 import { StatusBadge } from '../../ui/values/status-badge.js';
 import { TimeText } from '../../ui/values/time-text.js';
 import { BackToCampaigns } from './back-to-campaigns.js';
+import { CampaignActions } from './campaign-actions.js';
 import { Results } from './campaign-results.js';
-import { EditCampaignDialog } from './edit-campaign.js';
 import { NewCampaign } from './new-campaign.js';
 import { formatRecipients } from './recipients-text.js';
 
@@ -66,7 +55,7 @@ function CampaignView({ channelRef, id }: { channelRef: ChannelRef; id: string }
     return <PendingPage title={words.campaignTitle} back={back} error={error} onRetry={() => void refetch()} />;
   }
   return (
-    <Page title={campaign.name} back={back} actions={<Actions channelRef={channelRef} campaign={campaign} />}>
+    <Page title={campaign.name} back={back} actions={<CampaignActions channelRef={channelRef} campaign={campaign} />}>
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Reach campaign={campaign} />
@@ -78,49 +67,6 @@ function CampaignView({ channelRef, id }: { channelRef: ChannelRef; id: string }
       {campaign.startedAt && <Results channelRef={channelRef} campaign={campaign} />}
       <Recipients channelRef={channelRef} campaign={campaign} />
     </Page>
-  );
-}
-
-function Actions({ channelRef, campaign }: { channelRef: ChannelRef; campaign: Campaign }) {
-  const client = useQueryClient();
-  const mayChange = useCan('developer');
-  const [isEditing, setEditing] = useState(false);
-  const { id, name, status, startedAt } = campaign;
-  const changeState = async (verb: 'pause' | 'resume' | 'cancel') => {
-    await changeCampaign(channelRef, id, verb);
-    await client.invalidateQueries({ queryKey: campaignsKey(channelRef) });
-    notify(words.changed[verb]);
-  };
-  if (!mayChange || !['scheduled', 'running', 'paused'].includes(status)) return null;
-  return (
-    <>
-      {startedAt === null && (
-        <Button leftSection={<Icon name="edit" size={16} />} variant="default" onClick={() => setEditing(true)}>
-          {words.edit}
-        </Button>
-      )}
-      {isEditing && (
-        <EditCampaignDialog channelRef={channelRef} campaign={campaign} onClose={() => setEditing(false)} />
-      )}
-      {status === 'paused' ? (
-        <WorkButton variant="filled" leftSection={<Icon name="play" size={16} />} work={() => changeState('resume')}>
-          {words.resume}
-        </WorkButton>
-      ) : (
-        <WorkButton leftSection={<Icon name="pause" size={16} />} work={() => changeState('pause')}>
-          {words.pause}
-        </WorkButton>
-      )}
-      <ConfirmButton
-        title={words.cancelTitle(name)}
-        consequence={words.cancelConsequence}
-        confirm={words.cancelConfirm}
-        onConfirm={() => changeState('cancel')}
-        leftSection={<Icon name="stop" size={16} />}
-      >
-        {words.cancel}
-      </ConfirmButton>
-    </>
   );
 }
 

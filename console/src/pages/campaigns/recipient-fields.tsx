@@ -22,7 +22,7 @@ export interface RecipientChoice {
 export const NO_RECIPIENTS: RecipientChoice = { groupIds: [], audienceIds: [], numbers: '' };
 
 /** Numbers may contain spaces, so only line breaks, commas and semicolons separate them. */
-function splitNumbers(numbers: string): string[] {
+export function splitNumbers(numbers: string): string[] {
   return numbers
     .split(/[\n,;]/)
     .map((number) => number.trim())

@@ -262,6 +262,12 @@ export const audienceSteps = [
     path: { id: '<sale.data.id>' },
     body: { name: 'Summer sale', scheduledAt: '<in 2 days>' },
   },
+  {
+    operation: 'testCampaign',
+    title: 'A test to one number',
+    path: { id: '<sale.data.id>' },
+    body: { to: ['14155550145'] },
+  },
   { operation: 'pauseCampaign', title: 'A scheduled campaign', path: { id: '<sale.data.id>' } },
   { operation: 'resumeCampaign', title: 'A paused campaign', path: { id: '<sale.data.id>' } },
   { operation: 'cancelCampaign', title: 'A scheduled campaign', path: { id: '<sale.data.id>' } },

@@ -8,9 +8,11 @@ import {
   MemberVariables,
   Recipient,
 } from '../../resources/records/campaign-schemas.js';
+import { CampaignTestBody as ChannelCampaignTestBody } from '../../resources/records/campaign-tests.js';
 
 export { CampaignEstimateData } from '../../resources/records/campaign-estimates.js';
 export { CampaignResultsRecord } from '../../resources/records/campaign-results.js';
+export { CampaignTestData } from '../../resources/records/campaign-tests.js';
 export { Recipient as CampaignRecipient };
 
 const { memberVariables, recipients } = ChannelCampaignBody.properties;
@@ -37,6 +39,16 @@ export const CampaignChange = Type.Object(
     recipients: CampaignBody.properties.recipients,
   },
   { description: ChannelCampaignChange.description, examples: ChannelCampaignChange.examples },
+);
+
+const { to } = ChannelCampaignTestBody.properties;
+
+export const CampaignTestBody = Type.Object(
+  {
+    ...ChannelCampaignTestBody.properties,
+    to: { ...to, items: WrittenPhone('A number that gets the test.') } as TArray<ReturnType<typeof WrittenPhone>>,
+  },
+  { examples: ChannelCampaignTestBody.examples },
 );
 
 export const CampaignData = Type.Object({

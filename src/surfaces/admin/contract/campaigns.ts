@@ -7,6 +7,8 @@ import {
   CampaignEstimateData,
   CampaignRecipient,
   CampaignResultsRecord,
+  CampaignTestBody,
+  CampaignTestData,
 } from './campaigns-schemas.js';
 import { type Contract, READ, WRITE } from './contract.js';
 import { ChannelPath, ChannelResourcePath } from './paths.js';
@@ -71,6 +73,17 @@ export const CAMPAIGNS = {
     params: ChannelResourcePath,
     query: pageQuery({ status: Status }),
     entry: CampaignRecipient,
+  },
+  'POST /accounts/:accountId/channels/:channelId/campaigns/:id/test': {
+    ...WRITE,
+    operationId: 'consoleTestCampaign',
+    summary: 'Send the message of a campaign to your own numbers',
+    description:
+      'A request repeated within 24 hours with the same `Idempotency-Key` sends nothing and returns the first messages.',
+    params: ChannelResourcePath,
+    body: CampaignTestBody,
+    data: CampaignTestData,
+    errors: [402, 409, 422],
   },
   'POST /accounts/:accountId/channels/:channelId/campaigns/:id/pause': {
     ...change,

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { findAccountRefusal } from '../../../accounts/account-settings.js';
 import { bindToTransaction, type InTransaction } from '../../../accounts/audit/change.js';
 import { diffForAudit } from '../../../accounts/audit/diff.js';
 import {
@@ -16,20 +17,23 @@ import { pauseCampaign, resumeCampaign } from '../../../features/campaigns/pause
 import { exportRecipients } from '../../../features/campaigns/results/export.js';
 import { listRecipientsBefore } from '../../../features/campaigns/results/recipients.js';
 import { readResults } from '../../../features/campaigns/results/results.js';
+import { sendCampaignTest } from '../../../features/campaigns/test-send/test-send.js';
 import { sendCsv } from '../../http/files/csv-answer.js';
 import { claimForPath } from '../../http/idempotency-key.js';
-import { pathId } from '../../http/ids.js';
+import { bodyId, pathId } from '../../http/ids.js';
+import { readOrigin } from '../../http/origin.js';
 import type { UseCaseOptions } from '../../http/use-case-options.js';
 import { applyCampaignChange } from '../../resources/records/campaign-change.js';
 import { estimateRecord } from '../../resources/records/campaign-estimates.js';
 import { campaignRecord, readCampaign, recipientRecord } from '../../resources/records/campaign-records.js';
 import { campaignResultsRecord } from '../../resources/records/campaign-results.js';
+import { campaignTestRecord } from '../../resources/records/campaign-tests.js';
 import { variantFields } from '../../resources/records/variant-records.js';
 import { cursorPage, cut, ok, oneMore } from '../answers.js';
 import { CAMPAIGNS } from '../contract/campaigns.js';
 import { ChannelResourcePath } from '../contract/paths.js';
 import { type Endpoints, registerRoutes } from '../endpoint.js';
-import { requestScope, requestSender } from '../session-auth.js';
+import { requestAccount, requestScope, requestSender } from '../session-auth.js';
 import { csvDownload } from './people/csv-answer.js';
 
 export type CampaignsOptions = UseCaseOptions<
@@ -44,6 +48,7 @@ export type CampaignsOptions = UseCaseOptions<
   | typeof resumeCampaign
   | typeof readResults
   | typeof exportRecipients
+  | typeof sendCampaignTest
 >;
 
 type AuditedField =
@@ -143,6 +148,27 @@ export const campaignEndpoints: Endpoints<CampaignsOptions> = async (app, option
       return sendCsv(reply, 'recipients.csv', Readable.from(parts));
     },
   );
+
+  route('POST /accounts/:accountId/channels/:channelId/campaigns/:id/test', async (request) => {
+    const [id, sender] = [readCampaignId(request.params), requestSender(request)];
+    const refusal = findAccountRefusal(requestAccount(request));
+    if (refusal) throw refusal;
+    const claim = claimForPath(request, `${sender.channel.id} console`);
+    const { to, contactId, variant = null } = request.body;
+    const test = {
+      to,
+      contactId: contactId === undefined ? null : bodyId(contactId, 'contactId'),
+      variant,
+      origin: readOrigin(request),
+    };
+    return request.change(async (change) => {
+      const inTransaction = bindToTransaction(options, change);
+      const { messages, replayed } = await sendCampaignTest(inTransaction, change, sender, id, test, claim);
+      const after = { messageIds: messages.map((message) => message.id) };
+      const result = ok(campaignTestRecord(messages));
+      return { result, audit: replayed ? null : { action: 'campaign.test', subject: id, after } };
+    });
+  });
 
   for (const [verb, changeState] of [
     ['pause', pauseCampaign],
