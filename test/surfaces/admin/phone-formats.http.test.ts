@@ -80,7 +80,7 @@ function findPhoneFields(schema: Schema, prefix: string): { name: string; isWrit
     ...parts.flatMap((part) => (part ? findPhoneFields(part, prefix) : [])),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
       const ownField = PHONE_FIELD_NAME.test(name)
-        ? [{ name: prefix + name, isWritten: property['x-written-phone'] === true }]
+        ? [{ name: prefix + name, isWritten: (property.items ?? property)['x-written-phone'] === true }]
         : [];
       return [...ownField, ...findPhoneFields(property, `${prefix}${name}.`)];
     }),
