@@ -149,6 +149,7 @@ function Facts({ campaign }: { campaign: Campaign }) {
     templateName,
     language,
     text: smsText,
+    variants,
     optOutLine,
     createdAt,
     scheduledAt,
@@ -156,10 +157,16 @@ function Facts({ campaign }: { campaign: Campaign }) {
     pausedAt,
     completedAt,
   } = campaign;
+  const furtherVariants = variants.slice(1).map((variant): Fact => {
+    const label = text.campaignVariants.variant(variant.variant);
+    if (variant.text === null) return [label, `${variant.templateName} (${variant.language})`];
+    return [label, <BodyBlock key={variant.variant} body={variant.text} />];
+  });
   const facts: (Fact | null)[] = [
     smsText === null
       ? [words.template, `${templateName} (${language})`]
       : [words.text, <BodyBlock key="text" body={smsText} />],
+    ...furtherVariants,
     optOutLine ? [words.optOutLine, optOutLine] : null,
     [words.recipients, formatRecipients(campaign)],
     [words.created, <TimeText key="created" value={createdAt} />],

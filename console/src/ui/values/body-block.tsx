@@ -9,6 +9,7 @@ export function BodyBlock({ body, mah }: { body: string; mah?: number }) {
       {...(mah !== undefined && { mah })}
       style={{
         ...(mah !== undefined && { overflow: 'auto' }),
+        textAlign: 'start',
         whiteSpace: 'pre-wrap',
         overflowWrap: 'anywhere',
       }}
